@@ -25,7 +25,6 @@ from .support.more import More, Value
 from .support.records import Records
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
-from .support.workflows import Workflows
 
 _REPETITIONS = 2  # Number of times that the failure of a test that only reads must recur.
 
@@ -88,12 +87,6 @@ def records(api: Api, contract_run: Run) -> Records:
 def bookings(api: Api, contract_run: Run) -> Bookings:
     """Bookings of this test."""
     return Bookings(api, contract_run)
-
-
-@pytest.fixture
-def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
-    """Workflows of this test."""
-    return Workflows(api, valid_requests)
 
 
 @pytest.fixture

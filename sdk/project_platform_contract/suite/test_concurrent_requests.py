@@ -17,7 +17,6 @@ from .support.json_equality import lost
 from .support.preconditions import require_conclusive, require_success
 from .support.reading import refused
 from .support.records import Records, record_of
-from .support.workflows import Workflows
 
 _NUMBERS = range(12)
 
@@ -50,16 +49,6 @@ def test_concurrent_creations_create_their_own_records(records: Records, tag: st
         for shown in (record, records.read(record)):
             assert lost(data, shown["data"]) == []
             assert not {f"key {number}" for number in _NUMBERS if number != data["number"]} & shown["data"].keys()
-
-
-@pytest.mark.rule("workflows.create.concurrent")
-def test_concurrent_creations_create_their_own_workflows(workflows: Workflows, tag: str) -> None:
-    responses = _together(lambda number: workflows.post(name=f"{tag} {number}", tags=[f"tag {number}"]))
-
-    created = [response.json()["workflow"] for response in _accepted(responses)]
-    assert len({workflow["id"] for workflow in created}) == len(created)
-    expected = [(f"{tag} {number}", [f"tag {number}"]) for number in _NUMBERS]
-    assert [(workflow["name"], workflow["tags"]) for workflow in created] == expected
 
 
 @pytest.mark.rule("calendar.book.concurrent")

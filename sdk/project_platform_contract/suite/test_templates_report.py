@@ -15,6 +15,7 @@ from project_platform_contract.run.contract_run import Run
 from .support.applications import COUNTS, Applications, applied, counts_of, report_of
 from .support.free_form import TEXTS
 from .support.preconditions import require_success
+from .support.reading import refused
 
 # Short, because a tag of a workflow has 40 characters.
 _TEXTS = [text for text in TEXTS.values() if len(text) < 12]
@@ -179,6 +180,19 @@ def test_no_variable_is_missing_if_all_have_the_same_value(api: Api, application
         raise MissingError("'template_variables' has only one variable")
 
     assert report_of(require_success(applications.equal(api)))["missingVariables"] == []
+
+
+@pytest.mark.rule("templates.apply.missing-variables")
+def test_without_the_optional_values_all_variables_are_missing(
+    api: Api, data: Data, applications: Applications
+) -> None:
+    """A service may refuse an application without them."""
+    response = applications.bare(api)
+
+    if not refused(response):
+        report = report_of(require_success(response))
+        assert sorted(report["missingVariables"]) == sorted(data["template_variables"])
+        assert response.json()["data"]["project"]["name"] == applications.name("bare")
 
 
 @pytest.mark.rule("templates.apply.missing-variables")

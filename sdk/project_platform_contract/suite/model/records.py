@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import httpx
@@ -10,14 +9,14 @@ import httpx
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
-from ..support.covering import Row, covering
+from ..support.covering import Row
 from ..support.json_equality import differences, lost
 from ..support.merges import merge_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import refused
 from ..support.records import lasting, record_of
 from .record_updates import EXTERNAL_TEXTS, FACTORS, RecordModel, Values
-from .stream import Command, Stream, shown
+from .stream import Checks, Command, Stream, shown
 
 RULES: Final = (
     *("records.create.answers-record", "records.create.external-id", "records.create.own-data"),
@@ -32,14 +31,15 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_CREATIONS: Final = covering({
+_CREATIONS: Final = {
     "type": ("plain", "linked"),
     "identity": ("none", "first", "second"),
     "data": ("absent", "empty", "values", "objects", "many keys"),
     "externalId": ("absent", "plain", "a text", "long"),
     "relations": ("absent", "empty"),
     "before": ("nothing", "a refused request", "the same request"),
-})  # fmt: skip
+}
+_STEPS: Final = 180  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 5  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
@@ -59,8 +59,8 @@ class RecordsModel:
         self._stream = stream
         self._run = stream.run
         self._values = Values(stream.random)
-        self._creations = self._endless(_CREATIONS)
-        self._updates = self._endless(covering(FACTORS, strength=2))
+        self._creations = stream.rows(_CREATIONS)
+        self._updates = stream.rows(FACTORS)
         self._emails = {which: f"{self._run.tag}-{which}@example.com" for which in ("first", "second")}
         self._persons: dict[tuple[str, str], str] = {}
         self._projects: dict[str, str] = {}  # by record
@@ -108,6 +108,8 @@ class RecordsModel:
         elif (
             "data" in body and project == self._run.data["project"]
         ):  # the service may require data, or a type elsewhere
+            if not self._create(caller, {"title": self._run.tag}).is_success:
+                raise MissingError(f"a record was refused with {response.status_code}, and then a plain one, too")
             self._stream.check(
                 "records.create.answers-record", f"{response.status_code} for the valid {shown(body)}", self._run.tag
             )
@@ -348,9 +350,11 @@ class RecordsModel:
     def _others(self) -> list[str]:
         return [self._run.data.values["other_project"]] if "other_project" in self._run.data.values else []
 
-    def _endless(self, rows: list[Row]) -> Iterator[Row]:
-        while True:
-            yield from self._stream.random.sample(rows, len(rows))
-
     def _check(self, rule: str, problem: object, model: RecordModel) -> bool:
         return self._stream.check(rule, problem, model.record["id"])
+
+
+def play(stream: Stream) -> Checks:
+    """Send the sequence, and return the checks."""
+    model = RecordsModel(stream)
+    return stream.play(model, model.callers(), _STEPS)

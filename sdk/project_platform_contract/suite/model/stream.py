@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
@@ -12,10 +12,14 @@ from typing import Any, Final, Protocol, TypeVar
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.fuse import BlockedError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange, Nonconformity
+
+from ..support.covering import Row, covering
+from ..support.preconditions import require_success
 
 _KEPT: Final = 60  # Number of the latest exchanges, from which those of a difference are taken.
 _SHOWN: Final = 8  # Maximum number of exchanges of a difference.
@@ -98,6 +102,7 @@ class Stream:
         self.nonconformities: list[Nonconformity] = []
         self._exchanges: list[Exchange] = []
         self._apis: dict[str | None, Api] = {}
+        self._created: dict[str, str] = {}
 
     def identities(self, *names: str) -> list[str]:
         """Return those of some identities that the data file has."""
@@ -133,6 +138,25 @@ class Stream:
         """Return one of some items."""
         return self.random.choice(items)
 
+    def update_a_record(self) -> None:
+        """Update a record of the run between other requests, if the run may write.
+
+        Raises:
+            MissingError: No record can be created or updated.
+        """
+        if "record" not in self._created:
+            body = {"typeSlug": self.run.data["object_type"], "data": {"title": self.run.tag}}
+            created = require_success(self.api("owner")("records_create", json=body))
+            self._created["record"] = created.json()["record"]["id"]
+        body = {"data": {"count": self.random.random()}}
+        require_success(self.api("owner")("records_update", recordId=self._created["record"], json=body))
+
+    def rows(self, factors: Mapping[str, Sequence[Any]], **options: Any) -> Iterator[Row]:
+        """Yield the rows of a covering array, again and again, each time in another order."""
+        rows = covering(factors, **options)
+        while True:
+            yield from self.random.sample(rows, len(rows))
+
     def play(self, model: Model, callers: Sequence[str], steps: int) -> Checks:
         """Send each command as each caller once, then commands at random, and return the checks.
 
@@ -165,6 +189,10 @@ class Stream:
     def _carry_out(self, model: Model, command: Command, caller: str, left_out: set[Command]) -> None:
         try:
             command(caller)
+        except BlockedError as error:
+            left_out.add(command)
+            self.checks.missing.append(str(error))
+            model.forget()
         except httpx.TransportError:
             model.forget()
         except MissingError as error:

@@ -128,11 +128,14 @@ PLACES: Final[Mapping[str, Callable[[Slot, Collection[Slot]], bool]]] = {
     "between two": lambda slot, others: _touched(slot, others) == (True, True),
     "over the start of one": lambda slot, others: any(slot[0] < one < slot[1] < two for one, two in others),
     "over the end of one": lambda slot, others: any(one < slot[0] < two < slot[1] for one, two in others),
-    "within one": lambda slot, others: any(one <= slot[0] and slot[1] <= two for one, two in others),
+    "within one": lambda slot, others: any(one < slot[0] and slot[1] < two for one, two in others),
     "around one": lambda slot, others: any(slot[0] < one and two < slot[1] for one, two in others),
+    "with the start of one": lambda slot, others: any(slot[0] == one and slot[1] != two for one, two in others),
+    "with the end of one": lambda slot, others: any(slot[0] != one and slot[1] == two for one, two in others),
+    "the same as one": lambda slot, others: slot in others,
     "over several": lambda slot, others: len(_overlapped(slot, others)) > 1,
 }
-"""Places of a slot relative to those of other events."""
+"""Places of a slot relative to those of other events: Allen's relations, and those to several events."""
 
 
 def cut(slots: Iterable[Slot], window: Slot) -> list[Slot]:

@@ -46,10 +46,6 @@ class Memory:
         entry: Entry = response.json()["entry"]
         return entry
 
-    def new_value(self, field: str, tag: str) -> Any:
-        """Return a new value for a field."""
-        return {"run": tag, "nested": {"list": [1, {"of": None}]}} if field == "metadata" else f"{field} of {tag} 🌾"
-
 
 MemoryOf = Callable[[str], AbstractContextManager[Memory]]
 

@@ -1,0 +1,139 @@
+"""Endpoint 16: exports of labels, in any order: each has the labels of its items, and as many sheets as they need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+
+from ..support.label_texts import LabelSheets, Words, distinctive, without_places
+from ..support.preconditions import require_success
+from .reads import Json, Read, Reads
+from .stream import Checks, Stream
+
+RULES: Final = ("scope.any-order.labels-export", "labels.export.whole-month")
+"""The rules that the exports check."""
+
+_ITEMS: Final = 5  # Number of menu items: a sheet and one more.
+_MONTH: Final = 12  # Maximum number of items of a month that are told apart.
+_SHEETS: Final = {"all": 2, "one": 1, "two": 1, "three": 1, "four": 1}
+
+
+class Labels(NamedTuple):
+    """What is compared of an export.
+
+    Attributes:
+        sheets: The words in the quarters of each sheet.
+        review: The strings of the review without digits, which may be times.
+    """
+
+    sheets: tuple[tuple[Words, ...], ...]
+    review: Words
+
+    @property
+    def quarters(self) -> list[Words]:
+        """The words in the quarters of all sheets."""
+        return list(chain.from_iterable(self.sheets))
+
+
+def play(stream: Stream) -> Checks:
+    """Send the exports, and return the checks."""
+    for export in (_export_in_any_order, _export_a_month):
+        try:
+            export(stream)
+        except (MissingError, httpx.TransportError) as error:
+            stream.checks.missing.append(str(error))
+    return stream.end()
+
+
+def _export_in_any_order(stream: Stream) -> None:
+    data = stream.run.data
+    items: list[str] = data["menu_items"][:_ITEMS]
+    if len(items) < _ITEMS:
+        raise MissingError(f"'menu_items' has {len(items)} items; this rule needs {_ITEMS}")
+    month = {"menuMonth": data["menu_month"], "stock": "5x3.5"}
+    included = {**month, "includeUnapproved": True}
+    unapproved, later = data["unapproved_menu_item"], f"{int(month['menuMonth'][:4]) + 1}{month['menuMonth'][4:]}"
+    bodies: dict[str, Json] = {
+        "all": {**month, "itemIds": items},
+        "two": {**month, "itemIds": [items[4], items[2]]},
+        "unapproved": {**included, "itemIds": [unapproved]},
+        "other month": {**month, "itemIds": items[:1], "menuMonth": later},
+        "four": {**month, "itemIds": items[1:]},
+        "one": {**month, "itemIds": items[1:2]},
+        "three": {**month, "itemIds": [items[3], items[0], items[4]]},
+        "with unapproved": {**included, "itemIds": [*items[:3], unapproved]},
+    }
+    reads = {name: Read("owner", {"json": body}) for name, body in bodies.items()}
+    reads["viewer"] = Read("viewer", {"json": bodies["two"]})
+    reads["other project"] = Read("owner", {"json": bodies["one"], "projectId": data.values.get("other_project")})
+    found = Reads(stream, "labels_export", reads, _labels).problems(lambda first: _wrong(first, bodies))
+    stream.check("scope.any-order.labels-export", found, "")
+
+
+def _wrong(first: Mapping[str, Any], bodies: Mapping[str, Json]) -> list[str]:
+    """Return the exports that do not have the labels of their items: each item has words that no other one has.
+
+    Raises:
+        MissingError: The items have no labels.
+    """
+    if without := [name for name in _SHEETS if not isinstance(first[name], Labels)]:
+        raise MissingError(f"items have no labels: {', '.join(without)}")
+    quarters, shifted = first["all"].quarters, first["four"].quarters  # other items at the same places
+    whole = distinctive([*quarters[:4], frozenset[str]().union(*quarters[4:])])
+    own = [words for words in without_places(whole, shifted[:4]) if words]
+    found = []
+    for name, sheets in _SHEETS.items():
+        labels = sorted(sum(bool(words & quarter) for quarter in first[name].quarters) for words in own)
+        count = len(bodies[name]["itemIds"])
+        if labels != [0] * (len(own) - count) + [1] * count or len(first[name].sheets) != sheets:
+            found.append(f"{name}: {labels} labels of each item on {len(first[name].sheets)} sheets")
+    if first.get("viewer", "refused") not in ("refused", first["two"]):
+        found.append("viewer: other labels than those of the owner")
+    return found + _wrong_review(first)
+
+
+def _wrong_review(first: Mapping[str, Any]) -> list[str]:
+    """Return a problem if an unapproved item is not in the review, where reviews have words of the items."""
+    alone, among = first["unapproved"], first["with unapproved"]
+    printed = isinstance(alone, Labels) and isinstance(among, Labels)
+    if not printed or first["one"].review == first["two"].review:
+        return []
+    missing = not (alone.review - first["all"].review) & among.review or first["four"].review == among.review
+    return ["the review of an export lacks the unapproved item"] if missing else []
+
+
+def _export_a_month(stream: Stream) -> None:
+    """Export a month without items: it has all of its items, the unapproved ones only on request."""
+    data = stream.run.data
+    items = [*data["menu_items"][:_MONTH], data["unapproved_menu_item"]]
+
+    def quarters(**body: Any) -> list[Words]:
+        stream.update_a_record()
+        json = {"menuMonth": data["menu_month"], "stock": "5x3.5", **body}
+        labels = _labels(require_success(stream.api("owner")("labels_export", json=json)))
+        return labels.quarters if isinstance(labels, Labels) else []
+
+    alone = [frozenset[str]().union(*quarters(itemIds=[item], includeUnapproved=True)) for item in items]
+    own = distinctive(alone)
+    if [] in map(list, own):
+        raise MissingError("the labels of some items have no word that no other one has")
+    for switch in ({}, {"includeUnapproved": True}, {"includeUnapproved": False}):
+        words = frozenset[str]().union(*quarters(**switch))
+        missing = [number for number, label in enumerate(own[:-1]) if not label & words]
+        unapproved = bool(own[-1] & words) is not switch.get("includeUnapproved", False)
+        problem = (missing or unapproved) and f"with {switch}, {missing} are missing, or the unapproved one is wrong"
+        stream.check("labels.export.whole-month", problem, "")
+
+
+def _labels(response: httpx.Response) -> Labels | str:
+    try:
+        sheets = LabelSheets(response)
+    except MissingError:
+        return "no labels"
+    review = frozenset(text for text in sheets.review if not any(map(str.isdigit, text)))
+    return Labels(tuple(tuple(sheet) for sheet in sheets.quarters), review)

@@ -1,0 +1,196 @@
+"""Endpoints 12 to 15: agents, posts, figures and the configuration of two projects, as every caller reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, product
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.rules.kinds import dashed
+
+from ..support.json_equality import differences
+from ..support.preconditions import require_success
+from ..support.resources import AGENT, MEDIA_ANALYTICS, SCHEDULED_POST, WEB_ANALYTICS_CONFIG
+from .reads import Content, Json, Read, Reads
+from .stream import Checks, Stream
+
+EVERY_CALLER: Final = {
+    "agents_list": "agents.list.all",
+    "posts_list": "posts.list.every-caller",
+    "photo_analytics_list_media": "photo-analytics.media.every-caller",
+    "web_analytics_get_config": "web-analytics.config.every-caller",
+}
+"""By operation: the rule that what a project has is the same for every caller who may read it."""
+
+RULES: Final = (*EVERY_CALLER.values(), *(f"scope.any-order.{dashed(operation)}" for operation in EVERY_CALLER))
+"""The rules that the reads check."""
+
+_FIELDS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
+    "agents_list": ("agents", tuple(AGENT)),
+    "posts_list": ("posts", tuple(SCHEDULED_POST)),
+    "photo_analytics_list_media": ("media", tuple(MEDIA_ANALYTICS)),
+    "web_analytics_get_config": ("config", tuple(WEB_ANALYTICS_CONFIG)),
+}
+# Fields that other requests do not change.
+_POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption")
+_MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink")
+_CONFIG: Final = tuple(name for name in WEB_ANALYTICS_CONFIG if name != "updatedAt")
+_OWN_READS: Final = 3  # Number of reads of the owner that show which fields change without a request.
+_WINDOWS: Final = 24  # Number of further pages.
+
+Wrong = Callable[[Mapping[str, Any]], list[str]]
+
+
+def play(stream: Stream) -> Checks:
+    """Send the reads, and return the checks. A run that only reads sends those of the owner and the viewer."""
+    for operation, rule in EVERY_CALLER.items():
+        try:
+            _compare_callers(stream, operation, rule)
+            if stream.run.allows("write"):
+                _read_in_any_order(stream, operation)
+        except (MissingError, httpx.TransportError) as error:
+            stream.checks.missing.append(str(error))
+    return stream.end()
+
+
+def _compare_callers(stream: Stream, operation: str, rule: str) -> None:
+    """Compare what the viewer reads with what the owner reads, without the fields that change by themselves, such as figures."""
+    account = _account(stream) if operation == "photo_analytics_list_media" else {}
+    response = stream.api("viewer")(operation, **account)
+    if response.is_client_error:
+        raise MissingError(f"the viewer may not read this: {response.status_code}")
+    own, seen = (
+        _items(operation, each) for each in (require_success(stream.api("owner")(operation, **account)), response)
+    )
+    changing: set[str] = set()
+    if seen != own:
+        changing = _changing(_repeated(stream, operation, account))
+        own = _items(operation, stream.api("owner")(operation, **account))
+    problem = differences(*([_without(changing, item) for item in items] for items in (own, seen)))
+    stream.check(rule, problem and f"the viewer reads something else than the owner: {problem}", "")
+
+
+def _repeated(stream: Stream, operation: str, account: Json) -> Iterator[list[Json]]:
+    for _ in range(_OWN_READS):
+        stream.run.forget_reads()
+        yield _items(operation, require_success(stream.api("owner")(operation, **account)))
+
+
+def _changing(reads: Iterator[list[Json]]) -> set[str]:
+    """Return the names of the fields that two reads in a row show with other values of the same item."""
+    return {
+        name
+        for before, after in pairwise(reads)
+        for one in before
+        for other in after
+        if _key(one) == _key(other)
+        for name, value in one.items()
+        if differences(value, other[name])
+    }
+
+
+def _read_in_any_order(stream: Stream, operation: str) -> None:
+    reads = dict(_of_callers(stream, operation))
+    wrong: Wrong = _same_for_callers
+    if operation == "agents_list":
+        pages = {name: Read("owner", {"query": query}) for name, query in _PAGES.items()}
+        reads, wrong = {**pages, **reads}, _wrong_pages(stream)
+    found = Reads(stream, operation, reads, _content(operation)).problems(wrong)
+    stream.check(f"scope.any-order.{dashed(operation)}", found, "")
+
+
+def _of_callers(stream: Stream, operation: str) -> Iterator[tuple[str, Read]]:
+    """Yield reads of several callers, in two projects and with parameters."""
+    data, run = stream.run.data, stream.run
+    path = _account(stream) if operation == "photo_analytics_list_media" else {}
+    yield "owner", Read("owner", path)
+    yield "other project", Read("owner", {**path, "projectId": data.values.get("other_project")})
+    yield "viewer", Read("viewer", path)
+    if operation == "photo_analytics_list_media":
+        yield "page account", Read("owner", {"accountId": data["page_account"]})
+        yield "unknown account", Read("owner", {"accountId": run.unknown_id})
+    elif operation == "posts_list":
+        yield "none", Read("owner", {"query": {"status": f"{run.tag}-never", "platform": "none"}})
+    else:
+        yield "capital letters", Read("owner", {**path, "projectId": data["project"].upper()})
+    yield "without a token", Read(None, path)
+    yield "service_account", Read("service_account", path)
+
+
+_PAGES: Final = {
+    "all": {"limit": 100},
+    "first": {"limit": 1, "offset": 0},
+    "second and third": {"limit": 2, "offset": 1},
+}
+
+
+def _same_for_callers(first: Mapping[str, Any]) -> list[str]:
+    """Return the reads of the same by other callers that succeed with something else; RFC 9562 section 4 allows capital letters."""
+    same = [name for name in ("service_account", "capital letters") if first.get(name, "refused") != "refused"]
+    return [f"{name} reads something else than the owner" for name in same if first[name] != first["owner"]]
+
+
+def _wrong_pages(stream: Stream) -> Wrong:
+    """Return a function that compares pages with the whole list, some of which it reads."""
+
+    def wrong(first: Mapping[str, Any]) -> list[str]:
+        ids, _ = first["all"]
+        size = len(ids)
+        limits, offsets = (
+            {1, 2, 3, size // 2, size - 1, size, 100},
+            {None, 0, 1, 3, size // 2, size - 1, size, size + 1},
+        )
+        windows = [window for window in product(sorted(limits - {0}), sorted(offsets, key=str)) if 0 < window[0] <= 100]
+        pages = {(query["limit"], query.get("offset")): first[name][0] for name, query in _PAGES.items()}
+        for limit, offset in stream.random.sample(windows, min(_WINDOWS, len(windows))):
+            query = {"limit": limit} if offset is None else {"limit": limit, "offset": offset}
+            response = stream.api("owner")("agents_list", query=query)
+            pages[limit, offset] = _page(response)[0] if response.is_success else [str(response.status_code)]
+        return _same_for_callers(first) + [
+            f"limit {limit} and offset {offset}: {page}"
+            for (limit, offset), page in pages.items()
+            if size < 100 and page != ids[offset or 0 :][:limit]
+        ]
+
+    return wrong
+
+
+def _content(operation: str) -> Content:
+    """Return a function that returns what is compared of the responses of an operation, in any order but that of agents."""
+    if operation == "agents_list":
+        return _page
+    fields = {"posts_list": _POST, "photo_analytics_list_media": _MEDIUM}.get(operation, _CONFIG)
+    return lambda response: [{name: item.get(name) for name in fields} for item in _items(operation, response)]
+
+
+def _page(response: httpx.Response) -> tuple[list[str], Json]:
+    body = response.json()
+    page = {name: body["pagination"].get(name) for name in ("limit", "offset", "hasMore")}
+    return [agent["id"] for agent in body["agents"]], page
+
+
+def _items(operation: str, response: httpx.Response) -> list[Json]:
+    """Return the documented fields of the items in a response, in a fixed order; a missing configuration is an empty one."""
+    member, fields = _FIELDS[operation]
+    body = response.json()
+    found = body.get("data", body)[member]
+    items = found if isinstance(found, list) else [found or {}]
+    return sorted(
+        ({name: item.get(name) for name in fields} for item in items), key=lambda item: (_key(item), str(item))
+    )
+
+
+def _key(item: Json) -> str:
+    """Return the identifier of an agent, a post, a medium or a configuration."""
+    return str(item.get("id") or item.get("mediaId"))
+
+
+def _without(names: set[str], item: Json) -> Json:
+    return {name: value for name, value in item.items() if name not in names}
+
+
+def _account(stream: Stream) -> Json:
+    return {"accountId": stream.run.data["photo_account"]}

@@ -1,0 +1,280 @@
+"""Endpoint 10: two memory entries that several callers update and read, and requests beside them that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import cycle
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.restoration import memory_entry
+
+from ..support.covering import Row
+from ..support.free_form import FALSY, LONG, SMALL, TEXTS, free_form
+from ..support.json_equality import differences
+from ..support.merges import value_differences
+from ..support.preconditions import require_conclusive
+from ..support.reading import discloses_nothing, refused
+from ..support.resources import MEMORY_ENTRY
+from ..support.type_check import mismatch
+from ..support.words import PASSAGES
+from .record_updates import Values
+from .stream import Checks, Command, Stream, shown
+
+Entry = dict[str, Any]
+
+RULES: Final = (
+    *("fields.memory-entry.types", "memory.update.changes", "memory.update.only-provided", "memory.update.by-slug"),
+    *("memory.update.texts-unchanged", "memory.update.metadata-unchanged", "memory.update.falsy-values"),
+    *("memory.update.sequence", "memory.update.concurrent", "memory.update.unknown-slug"),
+    *("memory.update.slash-in-slug", "memory.update.body-types"),
+)
+"""The rules that the sequence checks."""
+
+_STEPS: Final = 80  # Number of commands.
+_MEMBERS: Final = ("memory_slug", "memory_slug_with_slash")
+_TEXT_FIELDS: Final = ("title", "description", "content")
+_FIXED: Final = ("id", "projectId", "slug", "createdAt")
+_UPDATES: Final = {
+    "title": ("absent", "plain", "a text"),
+    "description": ("absent", "plain", "a text", "empty", "long", "of the other entry"),
+    "content": ("absent", "plain", "a text", "empty", "long", "of the other entry"),
+}
+_METADATA_UPDATES: Final = {
+    "metadata": ("anything", "falsy", "values", "objects", "small", "empty"),
+    "description": ("absent", "plain", "empty"),
+    "content": ("absent", "plain", "empty"),
+}
+_INVALID: Final[tuple[Entry, ...]] = (
+    {"title": 7},
+    {"description": ["contract"]},
+    {"content": {"contract": True}},
+    {"metadata": ["contract"]},
+)
+_SIMILAR: Final = ("{}-{}", "{}/{}", "{1}/{0}", "{}?{}", "{}#{}", "{};{}", "{}.{}", "{}%{}")
+
+
+class MemoryModel:
+    """What two memory entries are.
+
+    Args:
+        stream: The stream that sends the commands.
+        slugs: The slugs of the entries, which the caller restores.
+    """
+
+    def __init__(self, stream: Stream, slugs: list[str]) -> None:
+        self._stream = stream
+        self._slugs = slugs
+        self._entries: dict[str, Entry] = {}
+        self._values = Values(stream.random)
+        self._rows = stream.rows(_UPDATES)
+        self._metadata_rows = stream.rows(_METADATA_UPDATES)
+        self._small = cycle(SMALL)
+        self._invalid = cycle(_INVALID)
+        self._similar = cycle(_SIMILAR)
+        texts = [*TEXTS.values(), *PASSAGES]
+        self._texts = cycle(stream.random.sample(texts, len(texts)))
+        self._number = 0
+
+    def callers(self) -> list[str]:
+        """Return the identities that may update entries."""
+        identities = self._stream.identities("owner", "service_account")
+        return [each for each in identities if each == "owner" or self._send(each, self._slugs[0], {}).is_success]
+
+    def commands(self) -> dict[Command, int]:
+        """Return the commands and their weights."""
+        return {
+            self.update: 12,
+            self.update_metadata: 8,
+            self.read: 4,
+            self.update_as_a_stranger: 2,
+            self.update_invalidly: 2,
+            self.update_elsewhere: 2,
+            self.update_at_once: 1,
+        }
+
+    def forget(self) -> None:
+        """Forget the entries: one of them may have been changed."""
+        self._entries.clear()
+
+    def update(self, caller: str) -> None:
+        """Update texts of an entry."""
+        self._update(caller, next(self._rows))
+
+    def update_metadata(self, caller: str) -> None:
+        """Update the metadata of an entry, alone or beside texts."""
+        self._update(caller, next(self._metadata_rows))
+
+    def read(self, caller: str) -> None:
+        """Read both entries: no operation does, but an update without fields shows an entry."""
+        for slug in self._slugs:
+            self._read(caller, slug, "memory.update.sequence")
+
+    def update_as_a_stranger(self, caller: str) -> None:
+        """Update an entry without a permission, which changes nothing."""
+        slug = self._stream.choice(self._slugs)
+        stranger = self._stream.choice([None, *self._stream.identities("expired", "outsider")])
+        if refused(self._send(stranger, slug, {field: f"{field} of a stranger" for field in _TEXT_FIELDS})):
+            self._read(caller, slug, "memory.update.sequence")
+
+    def update_invalidly(self, caller: str) -> None:
+        """Update an entry with a field of another type beside a valid one, which changes nothing."""
+        slug, invalid = self._stream.choice(self._slugs), next(self._invalid)
+        valid = {field: self._text(field, "plain") for field in ("title", "content") if field not in invalid}
+        response = self._send(caller, slug, {**valid, **invalid})
+        self._check("memory.update.body-types", not refused(response) and f"{response.status_code} for {invalid}", slug)
+        self._read(caller, slug, "memory.update.body-types")
+
+    def update_elsewhere(self, caller: str) -> None:
+        """Update entries that do not exist, with slugs like that of an entry, each twice: the first must not create one."""
+        slug, tag = self._stream.choice(self._slugs), self._stream.run.tag
+        for unknown in (next(self._similar).format(slug, tag), next(self._similar).format(slug, tag), f"{tag}-nothing"):
+            for _ in range(2):
+                response = self._send(caller, unknown, {"title": f"{tag} elsewhere"})
+                problem = not (refused(response) and discloses_nothing(response)) and f"{response.status_code}"
+                self._check("memory.update.unknown-slug", problem and f"{problem} for {unknown!r}", tag)
+        for each in self._slugs:
+            self._read(caller, each, "memory.update.by-slug")
+
+    def update_at_once(self, caller: str) -> None:
+        """Update different fields of both entries at the same time; all updates take effect."""
+        self.read(caller)
+        before, number = dict(self._entries), self._next()
+        sent = [(slug, {field: f"{field} {number} of {slug}"}) for field in _TEXT_FIELDS for slug in self._slugs]
+        responses = self._stream.together(
+            [lambda slug=slug, body=body: self._send(caller, slug, body) for slug, body in sent]  # type: ignore[misc]
+        )
+        require_conclusive([response.status_code for response in responses])
+        for slug in self._slugs:
+            done = [
+                (body, self._shown(response))
+                for (to, body), response in zip(sent, responses, strict=True)
+                if to == slug and response.is_success
+            ]
+            expected = {**before[slug], **{field: text for body, _ in done for field, text in body.items()}}
+            problems = [f"{entry['slug']!r} with {body}" for body, entry in done if not body.items() <= entry.items()]
+            problems += _changed(expected, self._success(caller, slug))
+            self._check("memory.update.concurrent", problems, slug)
+
+    def _update(self, caller: str, row: Row) -> None:
+        slug = self._stream.choice(self._slugs)
+        body: Entry = {
+            field: self._metadata(kind) if field == "metadata" else self._text(field, kind)
+            for field, kind in row.items()
+            if kind != "absent"
+        }
+        before = self._entries.get(slug) or self._success(caller, slug)
+        response = self._send(caller, slug, body)
+        about = f" after {shown(body)} on {shown(before, 100)}"
+        if not response.is_success:
+            may_be_refused = refused(response) and any(text == "" or len(text) > 255 for text in _texts(body))
+            problem = not may_be_refused and f"{response.status_code}{about}"
+            self._check("memory.update.sequence", problem, slug)
+            self._read(caller, slug, "memory.update.falsy-values" if "" in body.values() else "memory.update.sequence")
+            return
+        after = self._shown(response)
+        self._check("fields.memory-entry.types", mismatch(after, MEMORY_ENTRY), slug)
+        for rule, problem in self._problems(before, body, after):
+            self._check(rule, problem and f"{problem}{about}", slug)
+            self._check("memory.update.sequence", problem and f"{problem}{about}", slug)
+        if "/" in slug:
+            self._check(
+                "memory.update.slash-in-slug", after.get("slug") != slug and f"slug {after.get('slug')!r}", slug
+            )
+        self._entries[slug] = after
+
+    def _problems(self, before: Entry, body: Entry, after: Entry) -> list[tuple[str, Any]]:
+        """Return the rules of an update, each with what breaks it."""
+        found: list[tuple[str, Any]] = [("by-slug", _differing(before, after, _FIXED))]
+        for field in _TEXT_FIELDS:
+            if body.get(field) == "":
+                empty = after.get(field) not in {"", None} and f"{field} is {after.get(field)!a}"
+                found.append(("falsy-values", empty))
+            elif field in body:
+                found += [(rule, _differing(body, after, [field])) for rule in ("changes", "texts-unchanged")]
+            else:
+                found.append(("only-provided", _differing(before, after, [field])))
+        if "metadata" in body:
+            problem = value_differences(before.get("metadata"), body["metadata"], after.get("metadata"))
+            found += [(rule, problem) for rule in ("changes", "metadata-unchanged")]
+            if any(value in FALSY.values() for value in body["metadata"].values()):
+                found.append(("falsy-values", problem))
+        else:
+            found.append(("only-provided", _differing(before, after, ["metadata"])))
+        return [(f"memory.update.{rule}", problem) for rule, problem in found]
+
+    def _read(self, caller: str, slug: str, rule: str) -> None:
+        """Compare an entry with the model."""
+        known = self._entries.get(slug)
+        after = self._success(caller, slug)
+        if known is not None:
+            self._check(rule, _changed(known, after), slug)
+
+    def _success(self, caller: str, slug: str) -> Entry:
+        response = self._send(caller, slug, {})
+        if not response.is_success:
+            raise MissingError(f"an update of {slug!r} without fields was answered with {response.status_code}")
+        self._entries[slug] = self._shown(response)
+        return self._entries[slug]
+
+    def _send(self, identity: str | None, slug: str, body: Entry) -> httpx.Response:
+        return self._stream.api(identity)("memory_update", slug=slug, json=body)
+
+    @staticmethod
+    def _shown(response: httpx.Response) -> Entry:
+        entry: Entry = response.json()["entry"]
+        return entry
+
+    def _text(self, field: str, kind: str) -> str:
+        plain = f"{field} {self._next()}"
+        match kind:
+            case "a text":
+                text = next(self._texts)
+                return text if field != "title" or text.strip() else plain  # a title of blanks may be refused
+            case "long":
+                return f"{'contract ' * 8_000 if field == 'content' else LONG} {plain}"
+            case "of the other entry":
+                return next((entry[field] for entry in self._entries.values() if entry.get(field)), plain)
+            case _:
+                return "" if kind == "empty" else plain
+
+    def _metadata(self, kind: str) -> Entry:
+        number = self._next()
+        kinds: Mapping[str, Callable[[], Entry]] = {
+            "anything": lambda: {**free_form(), "values": free_form()},
+            "falsy": lambda: {**FALSY, "slug": 0},
+            "values": lambda: {f"key {number}": self._values.next(), "a": self._values.next()},
+            "objects": lambda: {"a": self._values.next_object(), "title": self._values.next_object()},
+            "small": lambda: dict(next(self._small)),
+            "empty": dict,
+        }
+        return kinds[kind]()
+
+    def _next(self) -> str:
+        self._number += 1
+        return f"{self._stream.run.tag} {self._number}"
+
+    def _check(self, rule: str, problem: object, about: str) -> None:
+        self._stream.check(rule, problem, about)
+
+
+def _differing(expected: Entry, entry: Entry, names: Any) -> list[str]:
+    return differences({name: expected.get(name) for name in names}, {name: entry.get(name) for name in names})
+
+
+def _changed(before: Entry, after: Entry) -> list[str]:
+    return _differing(before, after, (*_FIXED, *_TEXT_FIELDS, "metadata"))
+
+
+def _texts(body: Entry) -> list[str]:
+    return [value for value in body.values() if isinstance(value, str)]
+
+
+def play(stream: Stream) -> Checks:
+    """Send the sequence, restore the entries, and return the checks."""
+    first, second = (stream.run.data[member] for member in _MEMBERS)
+    with memory_entry(stream.run, first), memory_entry(stream.run, second):
+        model = MemoryModel(stream, [first, second])
+        return stream.play(model, model.callers(), _STEPS)

@@ -1,0 +1,141 @@
+"""Endpoint 1: permission checks of several callers, in turns and at the same time, between requests that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.shared_reads import FRESH
+
+from ..support.permission_parameter import permission_parameter
+from ..support.permission_values import PERMISSIONS, SAMPLED
+from ..support.preconditions import require_conclusive
+from ..support.reading import discloses_nothing, refused
+from .stream import Checks, Stream
+
+RULES: Final = (
+    *("permissions.check.values", "permissions.check.boolean", "permissions.check.holder"),
+    *("permissions.check.by-identity", "permissions.check.owner", "permissions.check.exact"),
+    "permissions.check.other-values",
+)
+"""The rules that the checks prove."""
+
+_SAMPLE: Final = tuple(value for value in PERMISSIONS if value.partition(":")[0] in SAMPLED)
+_OTHERS: Final = ("settings:delete", "contract:read", "settings", "settings:*", "Settings:read", "")
+_MORE_OTHERS: Final = (
+    *("settings:read ", " settings:read", "settings:READ", "settings:read:read", "settings:", ":read", ":", "*", "*:*"),
+    *("*:read", "settings:write,members:read", "settings:read members:read", "settings.read", "settings/read", "read"),
+    *("settings:admin", "setting:read", "crm:read", "crm_objects_:read", "crm-objects:read", "null", "projects:read"),
+    *("sub_project:write", "settings::read", "settings:read%", "settings:re"),
+)
+_AT_ONCE: Final = 24  # Number of concurrent checks.
+
+
+class PermissionsModel:
+    """Which permissions the callers hold.
+
+    Args:
+        stream: The stream that sends the checks.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._writes = stream.run.allows("write")
+        self._parameter = permission_parameter(stream.api("owner"))
+        data = stream.run.data
+        self._held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **data.values.get("permissions", {})}
+        self._callers = stream.identities("owner", "viewer", "service_account")
+        self._strangers = [None, *stream.identities("expired", "wrong_key", "no_user", "unknown_user")]
+        self._allowed: dict[tuple[str, str], bool] = {}
+
+    def check_all(self) -> None:
+        """Check each permission as each caller, in random order; a run that only reads sends few checks of others."""
+        for value in self._stream.random.sample(PERMISSIONS, len(PERMISSIONS)):
+            if self._writes and self._stream.random.random() < 0.2:
+                self._check(self._stream.choice(self._strangers), value)
+            for caller in self._stream.random.sample(self._callers, len(self._callers)):
+                if self._writes or caller == "owner" or value in _SAMPLE:
+                    self._compare(caller, value, self._check(caller, value))
+
+    def check_at_once(self) -> None:
+        """Check permissions as all callers at the same time."""
+        pairs = self._stream.random.sample([(c, v) for c in self._callers for v in PERMISSIONS], _AT_ONCE)
+        responses = self._stream.together([lambda pair=pair: self._check(*pair) for pair in pairs])  # type: ignore[misc]
+        require_conclusive([response.status_code for response in responses])
+        for (caller, value), response in zip(pairs, responses, strict=True):
+            self._compare(caller, value, response)
+
+    def check_others(self) -> None:
+        """Check values that are no permissions, and none, as the callers in turns."""
+        others = (*_OTHERS, *(_MORE_OTHERS if self._writes else ()))
+        callers = self._callers if self._writes else ["owner"]
+        for number, value in enumerate(others):
+            self._refuse(repr(value), self._check(callers[number % len(callers)], value))
+        self._refuse("no value", self._stream.api("owner")("auth_check_permission"))
+
+    def check_as_an_outsider(self) -> None:
+        """Check a permission as a caller who is not in the project: the result is a boolean, too."""
+        for identity in self._stream.identities("owner", "outsider")[1:]:
+            response = self._check(identity, _SAMPLE[-1])
+            problem = not _is_boolean(response) and f"{response.status_code} for the {identity}"
+            self._stream.check("permissions.check.boolean", problem, _SAMPLE[-1])
+
+    def compare_callers(self) -> None:
+        """Compare what the callers hold: each of them something, and a viewer nothing but what is read."""
+        held = {
+            caller: [value for (of, value), allowed in self._allowed.items() if of == caller and allowed]
+            for caller in self._callers
+        }
+        for caller in self._callers:
+            if caller != "service_account":
+                self._stream.check("permissions.check.holder", not held[caller] and f"the {caller} holds nothing", "")
+        if "viewer" in held:
+            more = [value for value in held["viewer"] if not value.endswith(":read")]
+            same = not [value for value in held["owner"] if not value.endswith(":read")]
+            problem = (more or same) and f"a viewer holds {more}, and an owner {held['owner'][:4]}"
+            self._stream.check("permissions.check.by-identity", problem, "")
+
+    def _compare(self, caller: str, value: str, response: httpx.Response) -> None:
+        about = f"{value} of the {caller}"
+        refusal = not response.is_success and f"{response.status_code} for {about}"
+        self._stream.check("permissions.check.values", refusal, value)
+        wrong = not refusal and not _is_boolean(response) and f"{about} is {response.text}"
+        self._stream.check("permissions.check.boolean", refusal or wrong, value)
+        if refusal or wrong:
+            return
+        self._allowed[caller, value] = allowed = response.json()["allowed"]
+        if caller not in self._held:
+            self._stream.checks.missing.append(f"the data file does not state the permissions of {caller!r}")
+            return
+        problem = allowed is not (value in self._held[caller]) and f"{about} is {allowed}"
+        self._stream.check(f"permissions.check.{'owner' if caller == 'owner' else 'exact'}", problem, value)
+
+    def _refuse(self, value: str, response: httpx.Response) -> None:
+        right = refused(response) and discloses_nothing(response)
+        self._stream.check("permissions.check.other-values", not right and f"{response.status_code} for {value}", value)
+
+    def _check(self, identity: str | None, value: str) -> httpx.Response:
+        """Send a permission check; in a run that may write, even if an identical one has been answered."""
+        api = self._stream.api(identity)
+        extensions = {FRESH: True} if self._writes else {}
+        path = api.path("auth_check_permission")
+        return api.request("GET", path, params={self._parameter: value}, extensions=extensions)
+
+
+def _is_boolean(response: httpx.Response) -> bool:
+    return response.is_success and isinstance(response.json().get("allowed"), bool)
+
+
+def play(stream: Stream) -> Checks:
+    """Send the checks, and return what they prove."""
+    model = PermissionsModel(stream)
+    parts = [model.check_all, model.check_others, model.check_as_an_outsider, model.compare_callers]
+    for part in parts if not stream.run.allows("write") else [*parts, model.check_at_once]:
+        try:
+            part()
+        except (MissingError, httpx.TransportError) as error:
+            stream.checks.missing.append(str(error))
+    return stream.end()

@@ -1,0 +1,182 @@
+"""What the service does: a request, accepted or refused, changes nothing that the other operations answer.
+
+The requests of an operation are sent by strangers, then with defects, then as they are valid. Before and after them, everything
+that can be read is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.operations import operation_by_id, operations
+from project_platform_contract.rules.kinds import dashed
+from project_platform_contract.run.restoration import memory_entry, sidebar
+
+from ..support.calendar import Bookings, moment, wire
+from ..support.observation import Observation, Things
+from ..support.permission_values import PERMISSIONS
+from ..support.refusals import defective
+from ..support.valid_requests import Arguments, ValidRequests
+from .stream import Checks, Stream
+
+RULES: Final = {
+    operation.id: f"scope.unaffected.{dashed(operation.id)}" for operation in operations() if operation.effect != "read"
+}
+"""The rule of each operation that writes."""
+
+READS_RULE: Final = "permissions.check.exact"
+"""The rule that refused reads keep."""
+
+_STRANGERS: Final = ("expired", "viewer", "outsider")
+_SENT_AGAIN: Final = frozenset({"records_update", "calendar_reschedule", "sidebar_replace", "memory_update"})
+_VIEWS: Final = tuple(("viewer", value) for value in PERMISSIONS if value.endswith(":read"))
+_LATE: Final = timedelta(days=400)  # After the year in which the stretches of other tests are.
+
+
+class Writes:
+    """The requests of an operation, and everything else that they must not change.
+
+    Args:
+        stream: The stream that sends the requests.
+        operation: The operationId.
+    """
+
+    def __init__(self, stream: Stream, operation: str) -> None:
+        self._stream = stream
+        self._run = stream.run
+        self._api = stream.api("owner")
+        self._operation = operation
+        self._shared: dict[str, Any] = self._run.learned.setdefault("unaffected", {"prepared": {}, "created": {}})
+        self._valid = ValidRequests(self._api, self._run, self._shared["prepared"])
+        effect = operation_by_id(operation).effect
+        self._once = effect == "irreversible"
+        notify = effect in {"notify", "irreversible"}
+        self._things = Things(self._api, self._run, self._shared["created"], notify=notify)
+        self._things.prepare(
+            {**self._valid.booking(), "start": wire(moment(self._run.data["free_slot"]) + _LATE)} if notify else {}
+        )
+        self._observation = Observation(stream.api, self._run)
+        self._first = self._things.observe()
+
+    def problems(self) -> list[str]:
+        """Send the requests, and return what they changed; others may change a list, too, so that it must recur."""
+        found: list[str] = []
+        for number in range(1 if self._once else 2):
+            known = self._shared.get("lists") if number == 0 and not self._once else None
+            before = known or self._observation.reads()
+            found = [*self._sent(number), *self._changed()]
+            self._shared["lists"] = after = self._observation.reads()
+            lost = {name: gone for name, listed in before.items() if (gone := listed - after[name])}
+            if lost and self._once and not found:
+                raise MissingError(f"this may have been changed by others, and the request is not repeated: {lost}")
+            found += [f"{name} lacks {gone}" for name, gone in lost.items()]
+            if not found:
+                break
+        return found
+
+    def _changed(self) -> Iterator[str]:
+        for name, now in self._things.observe().items():
+            if now != self._first[name]:
+                yield f"{name} is {now}, and was {self._first[name]}"
+        for check, answer in self._observation.wrong_permissions().items():
+            yield f"the check of {check} is answered with {answer}"
+
+    def _sent(self, number: int) -> Iterator[str]:
+        """Send the requests, and yield which valid one is refused."""
+        arguments = self._arguments(number)
+        for identity in (None, *self._stream.identities("owner", *_STRANGERS)[1:]):
+            self._stream.api(identity)(self._operation, **arguments)
+        for response in defective(self._api, self._valid, self._operation, "unaffected"):
+            response.read()
+        for defect in _DEFECTS.get(self._operation, ()):
+            self._api(self._operation, **{**arguments, "json": {**arguments["json"], **defect}})
+        for _ in range(2 if self._operation in _SENT_AGAIN else 1):
+            response = self._api(self._operation, **arguments)
+            if not response.is_success and self._operation != "engagement_like":  # a second like may be a conflict
+                self._require_plain()
+                yield f"{response.status_code} for a valid request, after refused ones"
+        if self._operation == "sidebar_replace":
+            yield from self._hidden()
+
+    def _require_plain(self) -> None:
+        """Send another valid request, if that may be done.
+
+        Raises:
+            MissingError: It is refused, too, so that the service may have a limit.
+        """
+        if not self._once and not self._api(self._operation, **self._valid(self._operation)).is_success:
+            raise MissingError(f"the plain request of {self._operation} is refused, too")
+
+    def _hidden(self) -> Iterator[str]:
+        """Hide all entries of the sidebar, then all but one, and yield what is denied."""
+        entry = {"id": f"{self._run.tag}-crm", "label": "CRM", "href": "/crm", "featureId": "crm", "pluginId": "crm"}
+        for sections in ([], [{"id": f"{self._run.tag}-only", "label": "Only", "items": [entry]}]):
+            self._api("sidebar_replace", json={"sections": sections})
+            for check, answer in self._observation.wrong_permissions(() if sections else _VIEWS).items():
+                yield f"the check of {check} is answered with {answer} while {sections} is shown"
+            for other in ("records_update", "memory_update"):
+                status = self._api(other, **self._valid(other)).status_code
+                if not httpx.codes.is_success(status):
+                    yield f"{other} is answered with {status} while {sections} is shown"
+
+    def _arguments(self, number: int) -> Arguments:
+        """Return valid arguments, with a name or a slot that a refused request could reserve."""
+        arguments, name = self._valid(self._operation), f"{self._run.tag} reserved {number}"
+        match self._operation:
+            case "records_create":
+                body = {**arguments["json"], "externalId": name}
+            case "workflows_create" | "templates_apply":
+                body = {**arguments["json"], "name": name}
+            case "calendar_book":
+                bookings = Bookings(self._api, self._run)
+                body = {"start": bookings.at(0), "end": bookings.at(30), "summary": name}
+            case _:
+                return arguments
+        return {**arguments, "json": body}
+
+
+_DEFECTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "records_create": ({"data": [1]}, {"data": "text"}),
+    "workflows_create": ({"tags": ["x" * 41]},),
+    "calendar_book": ({"summary": ""}, {"summary": 7}, {"end": "2020-01-01T00:00:00Z"}),
+}
+
+
+def play(stream: Stream, operation: str) -> Checks:
+    """Send the requests of an operation that writes, and return the checks."""
+    restored: AbstractContextManager[Any] = nullcontext()
+    if operation == "sidebar_replace":
+        restored = sidebar(stream.run)
+    elif operation == "memory_update":
+        restored = memory_entry(stream.run, stream.run.data["memory_slug"])
+    with restored:
+        stream.check(RULES[operation], Writes(stream, operation).problems(), stream.run.tag)
+    return stream.end()
+
+
+def play_reads(stream: Stream) -> Checks:
+    """Send refused reads, which must change no permission, and return the checks; a run that only reads sends none."""
+    if not stream.run.allows("write"):
+        stream.checks.missing.append("a run that only reads sends no refused reads")
+        return stream.end()
+    observation = Observation(stream.api, stream.run)
+    valid = ValidRequests(stream.api("owner"), stream.run, {})
+    for operation in operations():
+        if operation.effect == "read":
+            arguments = valid(operation.id)
+            for identity in (None, *stream.identities("owner", "viewer")[1:]):
+                stream.api(identity)(operation.id, **arguments)
+            for response in defective(stream.api("owner"), valid, operation.id, "unaffected"):
+                response.read()
+            stream.run.forget_reads()
+            wrong: list[str] = [f"{check}: {answer}" for check, answer in observation.wrong_permissions().items()]
+            refusal = stream.api("owner")(operation.id, **arguments)
+            wrong += [] if refusal.is_success else [f"{refusal.status_code} for a valid request"]
+            stream.check(READS_RULE, wrong and f"{wrong} after refused requests of {operation.id}", "")
+    return stream.end()

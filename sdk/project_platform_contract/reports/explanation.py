@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
-from project_platform_contract.rules import RULES
+from project_platform_contract.rules import RULES, STATED
 from project_platform_contract.rules.rule import Rule
 
 _MOST: Final = 3  # Maximum number of sentences about one rule.
@@ -27,7 +23,7 @@ _REFUSAL: Final = re.compile(
 
 
 def quotes(rule: Rule, said: str = "") -> list[str]:
-    """Return the sentences of the specification that a rule cites, word for word.
+    """Return the sentences of the specification that state a rule, word for word.
 
     A sentence or a row of a table about fields that neither the rule nor the violation names is left out.
 
@@ -35,13 +31,9 @@ def quotes(rule: Rule, said: str = "") -> list[str]:
         rule: The rule.
         said: Output of a test that violates it.
     """
-    quote: str | None = getattr(rule, "quote", None)
-    if quote:
-        return [quote]
-    sentences = [each for cited in rule.section.split("; ") for each in _specification()["sentences"].get(cited, ())]
     named = set(_words(f"{rule.statement} {' '.join(differences(said))}"))
-    near = [each for each in sentences if not (fields := _fields(each)) or not named.isdisjoint(fields)]
-    return (near or sentences)[:_MOST]
+    near = [each for each in rule.sentences if not (fields := _fields(each)) or not named.isdisjoint(fields)]
+    return (near or list(rule.sentences))[:_MOST]
 
 
 def explanation(id: str, said: str) -> dict[str, Any]:
@@ -66,7 +58,7 @@ def explanation(id: str, said: str) -> dict[str, Any]:
         allowed = _REFUSALS.get(rule.operation or "", "Any status from 400 to 499, and any code or none.")
     else:
         expected, allowed = rule.statement, "Members that the specification does not name."
-    left_open = _specification()["open"].get(rule.operation or "", "")
+    left_open = STATED[rule.operation].left_open if rule.operation else ""
     return {
         "differs": differs,
         "expected": expected,
@@ -101,10 +93,3 @@ def _fields(sentence: str) -> Sequence[str]:
     row, bar, _ = sentence.partition(" | ")
     named = row if bar and "`" not in row else " ".join(re.findall(r"`([^`]+)`", sentence))
     return _words(named)
-
-
-@cache
-def _specification() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("specification.yaml").read_text("utf-8")
-    found: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return found

@@ -76,6 +76,7 @@ _EXAMPLES: Final[Json] = {
     "unapproved_menu_item": "00000000-0000-4000-8000-000000000011",
     "analytics_configured": True,
     "inferred": {"*.body-types": False},
+    "waive": {"workflows.create.actions": "Actions get a number when they are stored."},
 }
 """Values in the place of what is missing, which show the form; in the order of the file."""
 
@@ -88,11 +89,13 @@ class Found:
         values: Members of the data file.
         notes: By member, how it was found, or why it was not.
         lacking: Permissions that the token lacks; None if they could not be checked.
+        advice: What to enter in the file by hand, and where.
     """
 
     values: Json = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     lacking: list[str] | None = None
+    advice: str = ""
 
     def add(self, member: str, value: Any, how: str, absent: str = "") -> None:
         """Add a member and how it was found; without a value, why it is absent."""
@@ -116,10 +119,17 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
     with path.open("x", encoding="utf-8") as file:  # before the requests
         try:
             found = find(url, data)
-            file.write("".join(f"{line}\n" for line in _lines(url, data["project"], found)))
+            lines = list(_lines(url, data["project"], found))
+            file.write("".join(f"{line}\n" for line in lines))
         except BaseException:
             path.unlink()
             raise
+    if "menu_month" not in found.values:
+        place = next(number for number, line in enumerate(lines, 1) if line.startswith("# menu_month:"))
+        found.advice = (
+            f"{path}, line {place}: {found.notes['menu_month']}. Enter a month with at least {_LABELS} approved items as menu_month, "
+            "their identifiers as menu_items, and that of an item that is not approved as unapproved_menu_item.\n"
+        )
     return found
 
 
@@ -332,7 +342,7 @@ def _lines(url: str, project: str, found: Found) -> Iterator[str]:
             yield ""
 
 
-_OPTIONAL: Final = frozenset({"inferred", "trigger_type_slug", "trigger_event_type", "published_photo_post"})
+_OPTIONAL: Final = frozenset({"inferred", "waive", "trigger_type_slug", "trigger_event_type", "published_photo_post"})
 
 
 def _comment(text: str) -> Iterator[str]:

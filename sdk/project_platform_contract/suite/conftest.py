@@ -13,9 +13,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange, skip_flaky
-from project_platform_contract.run.restoration import memory_entry, sidebar
+from project_platform_contract.run.restoration import MERGED, memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
-from project_platform_contract.run.undoing import MERGED
 
 from .support.applications import Applications
 from .support.calendar import Bookings

@@ -11,7 +11,7 @@ import yaml
 
 from project_platform_contract.data.data_file import load_data
 from project_platform_contract.run.exit_code import ExitCode
-from project_platform_contract.schema import descriptions_of
+from project_platform_contract.schema import members_of
 from project_platform_stub.faults import status
 
 from ..second.service import Service, data_members, new_world
@@ -54,9 +54,9 @@ def test_what_is_missing_is_marked_and_explained(init, tmp_path):
     text = (tmp_path / "contract.yaml").read_text("utf-8")
     (tmp_path / "all.yaml").write_text(re.sub(r"(?m)^# ", "", text), "utf-8")
 
-    assert set(load_data(tmp_path / "all.yaml")) == set(descriptions_of("data"))
+    assert set(load_data(tmp_path / "all.yaml")) == set(members_of("data"))
     comments = " ".join(line.removeprefix("## ") for line in text.splitlines() if line.startswith("##"))
-    assert all(text in comments for name, text in descriptions_of("data").items() if name != "project")
+    assert all(each["description"] in comments for name, each in members_of("data").items() if name != "project")
     assert "The token holds 81 of 81 permissions." in comments
 
 

@@ -113,7 +113,7 @@ def _init(argv: Sequence[str]) -> int:
     token = "" if variable == TOKEN_VARIABLE else f" --token-env {variable}"
     target = url if arguments.profile is None else f"--profile {shlex.quote(arguments.profile)}"
     sys.stdout.write(
-        f"{path}: {len(found.values)} members found, and what is missing is marked. The first run, which only reads:\n"
+        f"{path}: {len(found.values)} members found, and what is missing is marked.\n{found.advice}The first run, which only reads:\n"
         f"project-platform contract {target} --data {shlex.quote(str(path))}{token}\n"
     )
     return ExitCode.PROVEN

@@ -52,10 +52,11 @@ def error_of(name: str, value: Any) -> ValidationError | None:
     return found
 
 
-def descriptions_of(name: str) -> dict[str, str]:
-    """Return the descriptions of the members of one of the suite's schemas, such as `data`."""
+def members_of(name: str) -> dict[str, Any]:
+    """Return the schemas of the members of one of the suite's schemas, such as `data`."""
     schema: Any = _own(name).schema
-    return {member: value["description"] for member, value in schema["properties"].items()}
+    members: dict[str, Any] = schema["properties"]
+    return members
 
 
 def answer_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:

@@ -73,7 +73,8 @@ def get(call: Call) -> Answer:
 
 '''
 
-RULE = "| workflows.get.found | A workflow is returned as it was created. | Endpoints 17 | workflows_get | write |\n"
+RULE = "| workflows.get.found | A workflow is returned as it was created. | | expected: Endpoints 17 | workflows_get | write |\n"
+RESPONSE = "| workflows_get | Response: `{workflow: Workflow}`. | |\n"
 
 RULE_TEST = '''\
 """Endpoints 17: get a workflow."""
@@ -127,6 +128,7 @@ EDITS = (
     Insertion(STUB, "from . import operation", IMPORT),
     Insertion(STUB, "@operation(", HANDLER),
     Insertion("sdk/project_platform_contract/rules/rules.md", "| labels.export", RULE),
+    Insertion("sdk/project_platform_contract/rules/rules.md", "| labels_export", RESPONSE),
     Insertion("sdk/project_platform_contract/suite/test_workflows_get.py", None, RULE_TEST),
     Insertion("tests/sdk/test_wire.py", '    "records_create": (', WIRE),
     Insertion("CHANGELOG.md", "- A pytest plugin", CHANGE),

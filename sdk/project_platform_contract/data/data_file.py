@@ -14,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from project_platform_contract.schema import error_of, problem_of
 
-from .inferred import unmatched
+from .switches import unmatched, waiver_problem
 from .yaml_file import YamlError, line_of, read_yaml
 
 
@@ -53,6 +53,12 @@ class Data:
         """Switches of inferred rules, by pattern."""
         switches: dict[str, bool] = self.values.get("inferred", {})
         return switches
+
+    @property
+    def waived(self) -> dict[str, str]:
+        """Reasons why expected rules do not count, by rule."""
+        reasons: dict[str, str] = self.values.get("waive", {})
+        return reasons
 
     def __getitem__(self, name: str) -> Any:
         """Return a member.
@@ -96,6 +102,9 @@ def load_data(path: Path) -> dict[str, Any]:
     for pattern in unmatched(values.get("inferred", {})):
         line = line_of(path, ["inferred", pattern])
         raise DataError(f"{path}, line {line}: inferred: no inferred rule matches {pattern!r}; the report lists them")
+    for id, reason in values.get("waive", {}).items():
+        if waiver := waiver_problem(id, reason):
+            raise DataError(f"{path}, line {line_of(path, ['waive', id])}: waive: {id}: {waiver}")
     return dict(values)
 
 

@@ -21,8 +21,16 @@ from project_platform_contract.operations import EFFECTS, Effect, Operation, ope
 from .backup import RESTORED_OPERATIONS, Backup
 from .created_resources import UNKNOWN, Created, created_resources
 from .limits import BlockedError, BudgetSpentError, GaveUpError, Limits
-from .references import RELATIONS, references
-from .request_inspection import Pairs, addresses, decode_segment, json_body, pairs, rerouting_part
+from .request_inspection import (
+    RELATIONS,
+    Pairs,
+    addresses,
+    decode_segment,
+    json_body,
+    pairs,
+    references,
+    rerouting_part,
+)
 
 # The token endpoint and the key set: the only known paths that are not operations.
 _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})

@@ -33,6 +33,14 @@ _METHOD_MEMBERS: Final = frozenset({"_method", "x-http-method-override", "_httpm
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/")
 _DECODING_ROUNDS: Final = 5  # A segment that is still encoded after these is refused.
 
+RELATIONS: Final = "relations"
+"""An object of records whose shape is not shown, so that every string in it counts as an identifier."""
+
+REFERENCES: Final = ("accountId", "calendarId", "externalId", "typeSlug", RELATIONS)
+"""Members of request bodies that address something that exists, or may exist."""
+
+_BY_SPELLING: Final = {name.lower(): name for name in REFERENCES}
+
 
 class Pairs(list[tuple[str, Any]]):
     """A JSON object as a list of its members, which preserves duplicate names."""
@@ -113,3 +121,31 @@ def pairs(value: Any) -> Any:
     if isinstance(value, dict):
         return Pairs((key, pairs(member)) for key, member in value.items())
     return [pairs(item) for item in value] if isinstance(value, list) else value
+
+
+def references(body: Any) -> Iterator[tuple[str, str]]:
+    """Yield the identifiers in a body, each with the name of its member.
+
+    Args:
+        body: A JSON body, with objects as `Pairs`. Members of another type than string are no identifiers, since all
+            identifiers are strings.
+    """
+    for name, value in body if isinstance(body, Pairs) else ():
+        # Lenient servers accept other spellings of a name.
+        member = _BY_SPELLING.get(unicodedata.normalize("NFKC", name).replace("_", "").replace("-", "").lower())
+        if member == RELATIONS:
+            yield from ((member, text) for text in _strings(value) if not isinstance(value, str))
+        elif member is not None and isinstance(value, str) and value:
+            yield member, value
+
+
+def _strings(value: Any) -> Iterator[str]:
+    level: list[Any] = [value]
+    while level:
+        item = level.pop()
+        if isinstance(item, Pairs):
+            level.extend(member for _, member in item)
+        elif isinstance(item, list):
+            level.extend(item)
+        elif isinstance(item, str) and item:
+            yield item

@@ -1,18 +1,17 @@
-"""Explains a violation: the sentence of the specification, what was expected, and what else would have been allowed."""
+"""Explains a violation: the sentence of the specification, the members that differ, what was expected and what else is allowed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
-import yaml
-
-from project_platform_contract.rules import RULES
+from project_platform_contract.rules import RULES, STATED
 from project_platform_contract.rules.rule import Rule
 
+_MOST_MEMBERS: Final = 20  # Maximum number of differences of a comparison.
+_AROUND: Final = 40  # Characters of a long string before and after the first difference.
 _MOST: Final = 3  # Maximum number of sentences about one rule.
 _FIELD: Final = re.compile(r"[A-Za-z]\w*")
 
@@ -27,7 +26,7 @@ _REFUSAL: Final = re.compile(
 
 
 def quotes(rule: Rule, said: str = "") -> list[str]:
-    """Return the sentences of the specification that a rule cites, word for word.
+    """Return the sentences of the specification that state a rule, word for word.
 
     A sentence or a row of a table about fields that neither the rule nor the violation names is left out.
 
@@ -35,13 +34,9 @@ def quotes(rule: Rule, said: str = "") -> list[str]:
         rule: The rule.
         said: Output of a test that violates it.
     """
-    quote: str | None = getattr(rule, "quote", None)
-    if quote:
-        return [quote]
-    sentences = [each for cited in rule.section.split("; ") for each in _specification()["sentences"].get(cited, ())]
     named = set(_words(f"{rule.statement} {' '.join(differences(said))}"))
-    near = [each for each in sentences if not (fields := _fields(each)) or not named.isdisjoint(fields)]
-    return (near or sentences)[:_MOST]
+    near = [each for each in rule.sentences if not (fields := _fields(each)) or not named.isdisjoint(fields)]
+    return (near or list(rule.sentences))[:_MOST]
 
 
 def explanation(id: str, said: str) -> dict[str, Any]:
@@ -66,7 +61,7 @@ def explanation(id: str, said: str) -> dict[str, Any]:
         allowed = _REFUSALS.get(rule.operation or "", "Any status from 400 to 499, and any code or none.")
     else:
         expected, allowed = rule.statement, "Members that the specification does not name."
-    left_open = _specification()["open"].get(rule.operation or "", "")
+    left_open = STATED[rule.operation].left_open if rule.operation else ""
     return {
         "differs": differs,
         "expected": expected,
@@ -86,7 +81,7 @@ def differences(said: str) -> list[str]:
     where = next((line.removeprefix("+  where ") for line in errors if line.startswith("+  where ")), None)
     if where and errors[0].endswith("assert False"):
         return [f"{errors[0]}, where {where}"]
-    if "; expected " in errors[0]:  # a difference of `comparison.py`, before which pytest puts the words of Python
+    if "; expected " in errors[0]:  # a line of `explain`, before which pytest puts the words of Python
         errors[0] = errors[0].removeprefix("AssertionError: ").removeprefix("assert ")
     return [line for line in errors if line and not line.startswith("+  ")]
 
@@ -103,8 +98,57 @@ def _fields(sentence: str) -> Sequence[str]:
     return _words(named)
 
 
-@cache
-def _specification() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("specification.yaml").read_text("utf-8")
-    found: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return found
+def explain(op: str, left: Any, right: Any) -> list[str] | None:
+    """Return a line for each member that differs, for pytest's hook; None if pytest explains the comparison.
+
+    Args:
+        op: The operator.
+        left: The value on its left, in this suite the actual one.
+        right: The value on its right.
+    """
+    if op != "==" or not isinstance(left, (dict, list)) or not isinstance(right, (dict, list)):
+        return None
+    lines = list(islice(differing_members(left, right), _MOST_MEMBERS + 1))
+    if len(lines) > _MOST_MEMBERS:
+        lines[_MOST_MEMBERS:] = ["and more"]
+    return lines or None
+
+
+def differing_members(left: Any, right: Any, path: str = "") -> Iterator[str]:
+    """Yield a line for each member in which two JSON values differ, with its path."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for name in dict.fromkeys([*left, *right]):
+            at = f"{path}.{name}" if path else str(name)
+            if name not in left:
+                yield f"{at} is missing; expected {_shown(right[name])}"
+            elif name not in right:
+                yield f"{at} is {_shown(left[name])}; expected no such member"
+            else:
+                yield from differing_members(left[name], right[name], at)
+    elif isinstance(left, list) and isinstance(right, list):
+        for index, (one, other) in enumerate(zip(left, right, strict=False)):
+            yield from differing_members(one, other, f"{path}[{index}]")
+        if len(left) != len(right):
+            more = f"[{min(len(left), len(right))}]"
+            found = f"; it has {_shown(left[len(right)])}" if len(left) > len(right) else ""
+            expected = f"; expected {_shown(right[len(left)])}" if len(left) < len(right) else ""
+            yield f"{path or 'the list'} has {len(left)} items; expected {len(right)}. At {more}{found}{expected}"
+    elif left != right:
+        if isinstance(left, str) and isinstance(right, str):
+            left, right = _around_difference(left, right)
+        yield f"{path or 'the value'} is {_shown(left)}; expected {_shown(right)}"
+
+
+def _around_difference(left: str, right: str) -> tuple[str, str]:
+    """Return the parts of two long strings around their first difference."""
+    if max(len(left), len(right)) <= 2 * _AROUND:
+        return left, right
+    at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    begin, end = max(at - _AROUND, 0), at + _AROUND
+    before = "..." if begin else ""
+    return tuple(f"{before}{text[begin:end]}{'...' if end < len(text) else ''}" for text in (left, right))  # type: ignore[return-value]  # two
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 4 * _AROUND else f"{text[: 4 * _AROUND]}..."

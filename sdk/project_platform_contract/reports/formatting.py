@@ -179,8 +179,20 @@ def by_operation(report: dict[str, Any]) -> list[Group]:
 
 
 def source(rule: dict[str, Any]) -> str:
-    """Return the section that a rule cites, and whether it is inferred from it."""
-    return f"inferred from {rule['section']}" if rule["inferred"] else str(rule["section"])
+    """Return the section that a rule cites, and whether it is expected or inferred rather than stated there."""
+    return str(rule["section"]) if rule["kind"] == "stated" else f"{rule['kind']}, {rule['section']}"
+
+
+def flaky_line(flaky: dict[str, Any]) -> str:
+    """Return the rules of a failure that did not recur, how the test failed, and its last request."""
+    exchanges = flaky["exchanges"]
+    last = f"; the last request was {request_line(exchanges[-1])}" if exchanges else ""
+    return f"{', '.join(flaky['rules'])}: {flaky['why'].splitlines()[0]}{last}"
+
+
+def waived_lines(report: dict[str, Any]) -> list[str]:
+    """Return a line for each rule that the data file waives, with the reason."""
+    return [f"{rule['id']} ({rule['verdict']}): {rule['reason']}" for rule in report["waived"]]
 
 
 def checks(rule: dict[str, Any]) -> str:

@@ -19,10 +19,10 @@ def render_junit(report: dict[str, Any]) -> str:
     suite = ET.Element(
         "testsuite",
         name=headline(report),
-        tests=str(len(rules)),
+        tests=str(len(rules) + len(report["waived"])),
         failures=str(len(failed)),
         errors=str(len(report["down"]) + len(report["broken"])),
-        skipped=str(len(skipped)),
+        skipped=str(len(skipped) + len(report["waived"])),
         time=f"{report['seconds']:.3f}",
         timestamp=report["started_at"],
     )
@@ -32,6 +32,9 @@ def render_junit(report: dict[str, Any]) -> str:
     for broken in report["broken"]:
         case = ET.SubElement(suite, "testcase", classname="broken", name=f"{broken['test']}, {broken['when']}")
         ET.SubElement(case, "error", message="the test is broken").text = _text(broken["said"])
+    for rule in report["waived"]:
+        case = ET.SubElement(suite, "testcase", classname="waived", name=rule["id"])
+        ET.SubElement(case, "skipped", message=_text(f"{rule['verdict']}, waived: {rule['reason']}"))
     for rule in rules:
         case = ET.SubElement(
             suite, "testcase", classname=rule["operation"] or "all", name=rule["id"], time=f"{rule['seconds']:.3f}"
@@ -50,7 +53,7 @@ def render_junit(report: dict[str, Any]) -> str:
 def _violation(rule: dict[str, Any]) -> str:
     """Return the first violation of a rule as text."""
     violation = rule["violations"][0]
-    lines = [f'{source(rule)}: "{quote}"' for quote in rule["quotes"]]
+    lines = [source(rule), *(f'"{quote}"' for quote in rule["quotes"])]
     lines += [checks(rule), *violation["differs"], f"expected: {violation['expected']}"]
     lines += [f"also allowed: {violation['allowed']}", *map(_request, violation["exchanges"])]
     return "\n".join([*lines, *filter(None, [omitted_line(violation)])])

@@ -14,6 +14,7 @@ from .formatting import (
     checks,
     details,
     down_lines,
+    flaky_line,
     headline,
     inferred_that_differ,
     left_behind,
@@ -23,6 +24,7 @@ from .formatting import (
     share_line,
     source,
     title,
+    waived_lines,
 )
 
 _LINES = 12  # Maximum number of differences of one violation.
@@ -68,6 +70,10 @@ def _findings(report: dict[str, Any]) -> Iterator[str]:
         yield from ["", "## Inferred rules that differ", "", INFERRED]
         for rule in differing:
             yield from _violated(rule, _requests(rule["violations"][0], room // len(differing)))
+    if report["flaky"]:
+        yield from ["", "## Flaky", "", *(f"- {_plain(flaky_line(flaky))}" for flaky in report["flaky"])]
+    if waived := waived_lines(report):
+        yield from ["", "## Waived", "", *(f"- {_plain(line)}" for line in waived)]
     if report["broken"]:
         yield from ["", "## Broken tests", ""]
         yield from (

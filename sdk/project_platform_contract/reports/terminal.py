@@ -12,6 +12,7 @@ from .formatting import (
     checks,
     details,
     down_lines,
+    flaky_line,
     headline,
     inferred_that_differ,
     left_behind,
@@ -20,6 +21,7 @@ from .formatting import (
     rules_with_verdict,
     share_line,
     source,
+    waived_lines,
 )
 
 _WIDTH = 200  # Maximum length of a line that is no command; the reports have the full text.
@@ -41,6 +43,8 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         yield from _violated("VIOLATED", rule)
     for rule in inferred_that_differ(report):
         yield from _violated("differs", rule)
+    yield from (_cut(f"flaky     {flaky_line(flaky)}") for flaky in report["flaky"])
+    yield from (_cut(f"waived    {line}") for line in waived_lines(report))
     for broken in report["broken"]:
         yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {differences(broken['said'])[0]}")
     for why, remedy, rules in by_reason(report):
@@ -66,10 +70,11 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
 
 def _violated(word: str, rule: dict[str, Any]) -> Iterator[str]:
     """Yield the first violation of a rule, with its requests as commands."""
-    inferred = "inferred, " if rule["inferred"] else ""
-    yield _cut(f"{word:10}{rule['id']} ({inferred}{checks(rule)}): {rule['statement']}")
+    kind = "" if rule["kind"] == "stated" else f"{rule['kind']}, "
+    yield _cut(f"{word:10}{rule['id']} ({kind}{checks(rule)}): {rule['statement']}")
     violation = rule["violations"][0]
-    yield from (_cut(f'          {source(rule)}: "{quote}"') for quote in rule["quotes"])
+    yield _cut(f"          {source(rule)}")
+    yield from (_cut(f'          "{quote}"') for quote in rule["quotes"])
     yield from (_cut(f"          {line}") for line in violation["differs"][:_LINES])
     yield f"          expected: {violation['expected']}"
     yield f"          also allowed: {violation['allowed']}"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MAX_RECEIVED: Final = 64 * 1024 * 1024
 """Maximum size in bytes of all response bodies of one test, which are kept until it ends."""
 
-_TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
+TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
+"""The tag of a run in a text."""
 
 NAMED: Final = {"memory_update": "the memory entry", "sidebar_replace": "the sidebar"}
 """Operations that change a thing of the data file, and restore it."""
@@ -176,7 +177,7 @@ class Api:
         """Raise if a thing that every run changes has the tag of another run: then both change it at the same time."""
         if operation is None or operation.id not in NAMED:
             return
-        others = set(_TAG.findall(response.text)) - {self._run.tag}
+        others = set(TAG.findall(response.text)) - {self._run.tag}
         if others:
             raise InconclusiveError(f"{NAMED[operation.id]} contains the tag of another run, {min(others)}")
 

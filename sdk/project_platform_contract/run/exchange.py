@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 import httpx
@@ -167,7 +167,7 @@ def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return the requests that a person needs to understand the last one, in their order.
 
     These are the last one, what created and changed the objects that it addresses, the other pages of a list, and of each
-    other status that the same operation gave an example. A request that was repeated is contained once.
+    other status that the same operation gave for them an example. A request that was repeated is contained once.
     """
     if not exchanges:
         return []
@@ -188,19 +188,21 @@ def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
     rest = _MOST - 1 - len(creators)
     for exchange in reversed(exchanges[:-1]):
         is_creator = any(exchange is each for each in creators)
+        is_of_object = not names.isdisjoint(exchange.addressed)
         is_change = (
             not exchange.reads
             and exchange.response.is_success
-            and (
-                not names.isdisjoint(exchange.addressed)
-                or (changes_what_is_listed and (exchange.operation or "").partition("_")[0] == resource)
-            )
+            and (is_of_object or (changes_what_is_listed and (exchange.operation or "").partition("_")[0] == resource))
         )
         is_page = last.reads and (exchange.operation, exchange.request.url.path) == (
             last.operation,
             last.request.url.path,
         )
-        is_example = exchange.operation == last.operation and exchange.response.status_code not in statuses
+        is_example = (
+            exchange.operation == last.operation
+            and (is_of_object or not names)
+            and exchange.response.status_code not in statuses
+        )
         if not (is_creator or ((is_change or is_page or is_example) and rest > 0)) or _key(exchange) in seen:
             continue
         rest -= not is_creator
@@ -264,3 +266,11 @@ CHECKED = pytest.StashKey[Counter[str]]()
 
 REDACT = pytest.StashKey[Redactor]()
 """Of the configuration: removes credentials from texts."""
+
+
+def skip_flaky(item: pytest.Item, why: str) -> NoReturn:
+    """Skip a test that failed and did not fail again, so that its failure proves nothing, and attach its requests to its reports."""
+    exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
+    shown = [exchange.as_json() for exchange in relevant(exchanges)]
+    item.user_properties.append(("contract-flaky", item.config.stash[REDACT].json([why, shown])))
+    pytest.skip(why)

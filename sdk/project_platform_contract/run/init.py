@@ -20,7 +20,7 @@ import yaml
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import contract
-from project_platform_contract.schema import descriptions_of
+from project_platform_contract.schema import members_of
 
 from .api import Api
 from .credentials import PERMISSION_PARAMETERS
@@ -40,45 +40,6 @@ _WIDTH: Final = 100  # Columns of a comment.
 
 Json: TypeAlias = dict[str, Any]
 
-_EXAMPLES: Final[Json] = {
-    "other_project": "00000000-0000-4000-8000-000000000001",
-    "foreign_project": "00000000-0000-4000-8000-000000000002",
-    "token_variables": {name: f"{name.upper()}_TOKEN" for name in ("viewer", "service_account", "outsider", "session")},
-    "permission_parameter": "permission",
-    "trigger_type_slug": "contract",
-    "trigger_event_type": "contract.never",
-    "object_type": "deal",
-    "linked_object_type": "person",
-    "sidebar": [{"id": "main", "label": "Main", "items": []}],
-    "memory_slug": "welcome",
-    "memory_slug_with_slash": "brand/voice",
-    "recipient": "you@example.com",
-    "free_slot": "2031-01-01T00:00:00Z",
-    "calendar": "team@calendar.example",
-    "read_only_calendar": "holidays@calendar.example",
-    "template": "tpl_1",
-    "template_variables": {"client": "Acme"},
-    "template_report": {"appliedCount": 7},
-    "failing_template": "tpl_2",
-    "failing_template_variables": {},
-    "failing_template_report": {"appliedCount": 1},
-    "published_page_post": "00000000-0000-4000-8000-000000000003",
-    "unpublished_page_post": "00000000-0000-4000-8000-000000000004",
-    "published_photo_post": "00000000-0000-4000-8000-000000000005",
-    "failed_post": "00000000-0000-4000-8000-000000000006",
-    "page_account": "00000000-0000-4000-8000-000000000007",
-    "photo_account": "00000000-0000-4000-8000-000000000008",
-    "other_page_account": "00000000-0000-4000-8000-000000000009",
-    "agents": ["agt_1"],
-    "permissions": {"viewer": ["crm_objects:read"]},
-    "menu_month": "2026-11",
-    "menu_items": ["00000000-0000-4000-8000-000000000010"],
-    "unapproved_menu_item": "00000000-0000-4000-8000-000000000011",
-    "analytics_configured": True,
-    "inferred": {"*.body-types": False},
-}
-"""Values in the place of what is missing, which show the form; in the order of the file."""
-
 
 @dataclass(slots=True)
 class Found:
@@ -88,11 +49,13 @@ class Found:
         values: Members of the data file.
         notes: By member, how it was found, or why it was not.
         lacking: Permissions that the token lacks; None if they could not be checked.
+        advice: What to enter in the file by hand, and where.
     """
 
     values: Json = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     lacking: list[str] | None = None
+    advice: str = ""
 
     def add(self, member: str, value: Any, how: str, absent: str = "") -> None:
         """Add a member and how it was found; without a value, why it is absent."""
@@ -116,10 +79,17 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
     with path.open("x", encoding="utf-8") as file:  # before the requests
         try:
             found = find(url, data)
-            file.write("".join(f"{line}\n" for line in _lines(url, data["project"], found)))
+            lines = list(_lines(url, data["project"], found))
+            file.write("".join(f"{line}\n" for line in lines))
         except BaseException:
             path.unlink()
             raise
+    if "menu_month" not in found.values:
+        place = next(number for number, line in enumerate(lines, 1) if line.startswith("# menu_month:"))
+        found.advice = (
+            f"{path}, line {place}: {found.notes['menu_month']}. Enter a month with at least {_LABELS} approved items as menu_month, "
+            "their identifiers as menu_items, and that of an item that is not approved as unapproved_menu_item.\n"
+        )
     return found
 
 
@@ -320,19 +290,20 @@ def _lines(url: str, project: str, found: Found) -> Iterator[str]:
             f"The token holds {81 - len(found.lacking)} of 81 permissions{lacking}. Rules take it for that of an owner, who holds all."
         )
         yield ""
-    descriptions = descriptions_of("data")
     for is_found in (True, False):
-        for member, example in _EXAMPLES.items():
-            if (member in found.values) is not is_found:
+        for member, known in members_of("data").items():
+            if member == "project" or (member in found.values) is not is_found:
                 continue
             note = found.notes.get(member) or ("no operation reads it" if member not in _OPTIONAL else "optional")
-            yield from _comment(f"{descriptions[member]} ({'found' if is_found else 'missing'}: {note}.)")
-            text = yaml.safe_dump({member: found.values.get(member, example)}, sort_keys=False, allow_unicode=True)
+            yield from _comment(f"{known['description']} ({'found' if is_found else 'missing'}: {note}.)")
+            text = yaml.safe_dump(
+                {member: found.values.get(member, known["examples"][0])}, sort_keys=False, allow_unicode=True
+            )
             yield from (line if is_found else f"# {line}" for line in text.splitlines())
             yield ""
 
 
-_OPTIONAL: Final = frozenset({"inferred", "trigger_type_slug", "trigger_event_type", "published_photo_post"})
+_OPTIONAL: Final = frozenset({"inferred", "waive", "trigger_type_slug", "trigger_event_type", "published_photo_post"})
 
 
 def _comment(text: str) -> Iterator[str]:

@@ -1,37 +1,39 @@
 """The pytest plugin of the suite: options, selection of tests by effect, and the data attached to test reports.
 
 Rules, exchanges and facts of a test are attached to its reports as `user_properties`, which pytest-xdist sends to the
-controller. `session.py` evaluates them there; `fixtures.py` defines the fixtures.
+controller. `session.py` evaluates them there.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing
 from typing import Any
 
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.fuse import BlockedError
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.fuse import BlockedError, Fuse
+from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import worst
+from project_platform_contract.reports.explanation import explain
 from project_platform_contract.reports.redaction import Redactor
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.rule import Rule
 
-from .comparison import explain
-from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, checked_responses, relevant
+from .api import NAMED, Api, SignIn
+from .contract_run import Run
+from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, relevant
 from .exit_code import Outcome
 from .locks import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable, reading_run
-from .restoration import NotRestoredError, repair
-from .session import SESSION, Session, rules_of
-from .settings import OPTIONS, Settings, settings_of
-
-pytest_plugins = ("project_platform_contract.run.fixtures",)
+from .restoration import CHANGES_LOCK, CHANGES_TIMEOUT, NotRestoredError, repair
+from .session import SESSION, Session, operations_of, rules_of
+from .settings import OPTIONS, Settings, limits_of, settings_of
+from .target import Target, stub_target
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -193,3 +195,91 @@ def _redact_output(report: pytest.TestReport, redact: Callable[[str], str]) -> N
     if report.failed and redact(text := report.longreprtext) != text:
         report.longrepr = redact(text)
     report.sections = [(name, redact(text)) for name, text in report.sections]
+
+
+@pytest.fixture(scope="session")
+def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    """The run of this process: target, fuse and ledger."""
+    session = request.config.stash[SESSION]
+    settings = session.settings
+    with ExitStack() as stack:
+        if settings.url is not None and settings.data is not None:
+            target = Target(settings.url, settings.data)
+        else:
+            target = stack.enter_context(stub_target(settings.kind))
+        limits = limits_of(settings, target, tag=session.tag, spent=session.preflight_requests, workers=session.workers)
+        ledger = Ledger(session.ledger_path, session.tag, settings.url)
+        fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)
+        session.fuse = fuse
+        session.base_url = target.base_url
+        lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)
+        run = Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks, session.taken)
+        with closing(run):
+            yield run
+
+
+@pytest.fixture(autouse=True)
+def _exclusive(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no other test of a deployment change the same thing of the data file, in no worker and no other run."""
+    session = request.config.stash[SESSION]
+    changed = [number for number, operation in enumerate(NAMED) if operation in operations_of(request.node)]
+    if session.locks is None or not changed:
+        yield
+        return
+    for operation in session.taken & operations_of(request.node):
+        raise MissingError(f"another run on this machine is changing {NAMED[operation]}")
+    for number in changed:
+        session.locks.wait(len(NAMED) + number)
+    yield
+    for number in changed:
+        session.locks.release(len(NAMED) + number)
+
+
+@pytest.fixture
+def data(contract_run: Run) -> Data:
+    """The data of the run; a rule that needs a missing member is not run."""
+    return contract_run.data
+
+
+@pytest.fixture
+def tag(contract_run: Run) -> str:
+    """Tag of the run: name prefix of everything that it creates."""
+    return contract_run.tag
+
+
+@pytest.fixture
+def sign_in(request: pytest.FixtureRequest, contract_run: Run) -> Iterator[SignIn]:
+    """Returns an `Api` for an identity of the data file, or without a token (None)."""
+    exchanges = request.node.stash.setdefault(EXCHANGES, [])
+    nonconformities = request.node.stash.setdefault(NONCONFORMITIES, [])
+    opened: list[Api] = []
+
+    def sign_in(identity: str | None) -> Api:
+        opened.append(contract_run.api(identity, exchanges, nonconformities))
+        return opened[-1]
+
+    yield sign_in
+    for api in opened:
+        api.client.close()
+
+
+@pytest.fixture
+def api(sign_in: SignIn) -> Api:
+    """The `Api` of the owner."""
+    return sign_in("owner")
+
+
+@pytest.fixture
+def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response], None]:
+    """Records a fact: behaviour that the specification leaves open, and that is never asserted."""
+    redact = request.config.stash[REDACT]
+
+    def fact(key: str, value: Any, response: httpx.Response) -> None:
+        seen = {
+            "value": value,
+            "at": Exchange(response).at.isoformat(timespec="seconds"),
+            "request_id": response.headers.get("X-Request-Id"),
+        }
+        request.node.user_properties.append(("contract-fact", redact.json([key, seen])))
+
+    return fact

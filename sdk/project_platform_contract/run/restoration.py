@@ -1,13 +1,16 @@
 """Changes of what the run did not create: one process at a time, with a backup in the ledger, and restored at the end.
 
 What a run that was killed left changed, the next one restores before its first test.
+
+Before it changes what has to be restored, a run finds out what it could not undo, with changes of what is already there. The
+specification does not say whether the metadata of a memory entry is replaced or merged. Where they are merged, a new key stays
+unless null deletes it; so `{}` is tried first, which a merge ignores, and then a null for one of the entry's own keys.
 """
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from json import dumps
@@ -23,11 +26,11 @@ from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.fuse.ledger import Ledger, Unrestored, unrestored
 from project_platform_contract.operations import operations
 
+from .api import TAG
 from .contract_run import Run, new_tag
 from .locks import FolderLock
 from .settings import Settings, limits_of, sidebar_path
 from .target import Target
-from .undoing import lasting_fields, remaining_sections
 
 CHANGES_LOCK: Final = "changes.lock"
 """Name of the file that a process locks while it changes what the run did not create."""
@@ -82,7 +85,6 @@ ENTRY_FIELDS: Final = ("title", "description", "content", "metadata")
 
 _METHODS: Final = {operation.id: operation.method for operation in operations()}
 _PAUSES: Final = (0.0, 1.0, 5.0)  # Seconds before each attempt to restore something.
-_TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
 
 Entry = dict[str, Any]
 
@@ -107,7 +109,7 @@ def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
         body = {field: entry.get(field) for field in ENTRY_FIELDS if field not in lasting}
         if unrestored is not None:
             body = unrestored.body
-        if found := _TAG.search(dumps(body)):
+        if found := TAG.search(dumps(body)):
             raise MissingError(
                 f"{what} contains text of the run {found[0]}, so its previous value is not known: restore "
                 "it by hand, or name another entry in the data file"
@@ -277,3 +279,120 @@ def _read(client: httpx.Client, path: str, what: str) -> Entry:
             f"{what} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
         )
     return entry
+
+
+MERGED: Final = "they are merged"
+"""The beginning of the reasons why metadata that are merged must not be changed."""
+
+Update = Callable[[Mapping[str, Any]], Entry | None]
+"""Updates an entry with some fields, and returns it; None if that is refused."""
+
+Section = Mapping[str, Any]
+Replace = Callable[[Sequence[Section]], Sequence[Section] | None]
+"""Replaces the sidebar, and returns the sections of the response; None if that is refused."""
+
+
+def lasting_fields(entry: Entry, fields: Sequence[str], update: Update) -> dict[str, str]:
+    """Return the reasons why fields of an entry must not be changed, by field.
+
+    The entry is left as it was, unless the service does not accept its own values; then the caller has to restore it.
+
+    Args:
+        entry: The entry.
+        fields: The fields that an update can change.
+        update: Updates the entry.
+    """
+    texts = [field for field in fields if field != "metadata"]
+    missing = [field for field in texts if entry.get(field) is None]
+    found = {}
+    if missing and not _removable({field: entry[field] for field in texts if entry.get(field)}, update):
+        found = dict.fromkeys(missing, "it has no value now, and null does not remove one")
+    if (problem := _metadata_problem(entry.get("metadata"), update)) is not None:
+        found["metadata"] = problem
+    return found
+
+
+def _removable(present: Mapping[str, str], update: Update) -> bool:
+    """Return whether null removes a text of an entry, the last one that it has."""
+    if not present:
+        return False
+    field = list(present)[-1]
+    updated = update({field: None})
+    if updated is None or updated.get(field) == present[field]:
+        return False
+    update({field: present[field]})
+    return updated.get(field) is None
+
+
+def _metadata_problem(before: Any, update: Update) -> str | None:
+    if not isinstance(before, dict) or not before:
+        return "they are empty, so nothing shows whether a new key could be removed"
+    if _has(before, type(None)):
+        return "they contain null, which an update may take for a deletion"
+    # The same again would double the lists of a service that joins them.
+    if not _has(before, list) and _metadata(update({"metadata": before})) != before:
+        return "the service does not accept their present value"
+    emptied = _metadata(update({"metadata": {}}))
+    if emptied != before:
+        restored = _metadata(update({"metadata": before}))
+        return (
+            None if emptied == {} and restored == before else "an update with their present value does not restore them"
+        )
+    key = next((name for name, value in before.items() if not _has(value, list)), None)
+    if key is None:
+        return f"{MERGED}, and have only lists, to which a service may add"
+    others = {name: value for name, value in before.items() if name != key}
+    nulled = _metadata(update({"metadata": {key: None}}))
+    replaced = others and nulled in ({}, {key: None})  # only the empty object is ignored
+    restored = (
+        before if nulled == before else _metadata(update({"metadata": before if replaced else {key: before[key]}}))
+    )
+    if restored != before:
+        return "a key of theirs cannot be restored"
+    if replaced or nulled == others:
+        return None
+    return f"{MERGED}, and null deletes no key, so a new key could not be removed"
+
+
+def _metadata(entry: Entry | None) -> Any:
+    return None if entry is None else entry.get("metadata")
+
+
+def _has(value: Any, kind: type) -> bool:
+    """Return whether a JSON value is of a type, or contains a value that is."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, kind) or any(_has(part, kind) for part in parts)
+
+
+def remaining_sections(sections: Sequence[Section], replace: Replace) -> str | None:
+    """Return how the sidebar keeps what a request left out; None if nothing shows that. The caller restores the sidebar.
+
+    Args:
+        sections: The sections of the sidebar.
+        replace: Replaces the sidebar.
+    """
+    for fewer in _fewer(sections):
+        stored = replace(fewer)
+        if stored is not None and (kept := _names(stored) - _names(fewer)):
+            return f"the sidebar is not replaced: {', '.join(sorted(kept))} remained though the request left it out"
+    return None
+
+
+def _fewer(sections: Sequence[Section]) -> list[Sequence[Section]]:
+    """Return the sections with an item less, and with a section less."""
+    found: list[Sequence[Section]] = []
+    for index, section in enumerate(sections):
+        if section.get("items"):
+            found.append([*sections[:index], {**section, "items": section["items"][:-1]}, *sections[index + 1 :]])
+            break
+    return [*found, sections[:-1]] if sections else found
+
+
+def _names(sections: Sequence[Section]) -> set[str]:
+    """Return the sections and their items by identifier or, without one, by label."""
+    found = set()
+    for section in sections:
+        name = str(section.get("id", section.get("label")))
+        found.add(name)
+        found |= {f"{name}/{item.get('id', item.get('label'))}" for item in section.get("items") or ()}
+    return found

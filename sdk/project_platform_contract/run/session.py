@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.inferred import is_apart, is_off
+from project_platform_contract.data.switches import is_off
 from project_platform_contract.facts import fact_file
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import remains
@@ -239,7 +239,7 @@ class Session:
             return ExitCode.INTERRUPTED
         if self._verdicts.down:
             return ExitCode.DOWN
-        violated = [id for id in self._verdicts.of("violated") if not is_apart(id, self.settings.inferred)]
+        violated = [id for id in self._verdicts.of("violated") if self.settings.counts(id)]
         if violated or self._verdicts.broken:
             return ExitCode.VIOLATED
         if not_restored is not None:

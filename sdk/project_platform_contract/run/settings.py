@@ -13,6 +13,7 @@ import httpx
 
 from project_platform.calls.configuration import TOKEN_VARIABLE
 from project_platform_contract.data.data_file import Data, load_data, resolve_data
+from project_platform_contract.data.switches import is_apart
 from project_platform_contract.fuse import Limits
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
@@ -204,6 +205,15 @@ class Settings:
     def inferred(self) -> Mapping[str, bool]:
         """Switches of inferred rules, by pattern."""
         return {} if self.data is None else self.data.inferred
+
+    @property
+    def waived(self) -> Mapping[str, str]:
+        """Reasons why expected rules do not count, by rule."""
+        return {} if self.data is None else self.data.waived
+
+    def counts(self, id: str) -> bool:
+        """Return whether a violation of a rule fails the run."""
+        return id not in self.waived and not is_apart(id, self.inferred)
 
 
 def settings_of(option: Any) -> Settings:

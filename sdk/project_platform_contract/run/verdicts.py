@@ -18,7 +18,6 @@ from typing import Any, Final, Literal, TypeAlias
 import pytest
 
 from project_platform.version import VERSION
-from project_platform_contract.data.inferred import is_apart
 from project_platform_contract.facts.fact_file import gather
 from project_platform_contract.fuse.ledger import Remains
 from project_platform_contract.operations import EFFECTS, Effect, operations
@@ -29,7 +28,7 @@ from .exchange import rule_of_response
 from .exit_code import ExitCode
 from .settings import Settings
 
-_MEMBERS: Final = frozenset({"id", "statement", "section", "operation", "effect", "inferred"})
+_MEMBERS: Final = frozenset({"id", "statement", "section", "operation", "effect", "kind"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +81,8 @@ class RunSummary:
 def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) -> dict[str, Any]:
     """Return the report of a run."""
     rules = [_rule(id, finding) for id, finding in verdicts.findings.items()]
-    apart = {id for id in RULES if is_apart(id, settings.inferred)}
-    stated = [rule for rule in rules if rule["id"] not in apart]
-    inferred = [rule for rule in rules if rule["id"] in apart]
+    counting = [rule for rule in rules if settings.counts(rule["id"])]
+    inferred = [rule for rule in rules if not settings.counts(rule["id"]) and rule["id"] not in settings.waived]
     return {
         "suite": VERSION,
         "target": {"kind": settings.kind, "url": summary.target},
@@ -95,10 +93,15 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
         "requests": {"sent": summary.requests, "limit": settings.requests, "pace": settings.pace},
         "exit_code": int(summary.code),
         "share": asdict(summary.share),
-        "counts": {**_counts(stated), "inferred": _counts(inferred)},
+        "counts": {**_counts(counting), "inferred": _counts(inferred)},
         "down": [verdicts.down[operation.id] for operation in operations() if operation.id in verdicts.down],
-        "rules": stated,
+        "rules": counting,
         "inferred": inferred,
+        "waived": [
+            {"id": id, "statement": RULES[id].statement, "reason": reason, "verdict": verdicts.findings[id].verdict}
+            for id, reason in settings.waived.items()
+        ],
+        "flaky": list(verdicts.flaky.values()),
         "broken": verdicts.broken,
         "floor": None
         if settings.floor is None
@@ -190,6 +193,7 @@ class Verdicts:
         findings: Results by rule.
         facts: Observed facts by key.
         down: Operations that are down, each with the members `operation`, `why` and `exchanges`.
+        flaky: By test, failures that did not recur, each with the members `rules`, `why` and `exchanges`.
         broken: Tests whose setup or teardown failed, each with the members `test`, `when` and `said` (the output).
     """
 
@@ -197,6 +201,7 @@ class Verdicts:
         self.findings: dict[str, Finding] = {id: Finding() for id in RULES}
         self.facts: dict[str, list[dict[str, Any]]] = {}
         self.down: dict[str, dict[str, Any]] = {}
+        self.flaky: dict[str, dict[str, Any]] = {}
         self.broken: list[dict[str, str]] = []
 
     def of(self, verdict: Verdict) -> list[str]:
@@ -235,6 +240,8 @@ class Verdicts:
             self.broken.append({"test": report.nodeid, "when": str(report.when), "said": report.longreprtext})
         for operation, problem, exchange in properties.get("contract-down", []):
             self.down.setdefault(operation, {"operation": operation, "why": problem, "exchanges": [exchange]})
+        for why, exchanges in properties.get("contract-flaky", []):
+            self.flaky[report.nodeid] = {"rules": rules, "why": why, "exchanges": exchanges}
         if report.when == "teardown":
             for key, seen in properties.get("contract-fact", []):
                 self.facts.setdefault(key, []).append(seen)

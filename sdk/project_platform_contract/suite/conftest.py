@@ -12,10 +12,9 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
-from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange
-from project_platform_contract.run.restoration import memory_entry, sidebar
+from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange, skip_flaky
+from project_platform_contract.run.restoration import MERGED, memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
-from project_platform_contract.run.undoing import MERGED
 
 from .support.applications import Applications
 from .support.calendar import Bookings
@@ -137,14 +136,14 @@ def _controls(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
-    """Skip a test whose failure is not reproducible, or whose refusals have no positive control."""
+    """Report a test as flaky whose failure is not reproducible, and skip one whose refusals have no positive control."""
     try:
         result = yield
     except pytest.skip.Exception:
         raise
     except (Exception, pytest.fail.Exception) as error:
         if not _is_reproducible(item):
-            pytest.skip(f"the test failed and then passed, so its data may have changed in between: {error}")
+            skip_flaky(item, f"flaky: the test failed, and did not fail again: {error}")
         _require_plain(item, error)
         raise
     try:
@@ -176,15 +175,22 @@ def _is_reproducible(item: pytest.Function) -> bool:
     seen = len(exchanges), len(nonconformities)
     for _ in range(_REPETITIONS):
         item.stash[CONTROLS].run.forget_reads()
-        try:
-            item.runtest()
-        except (MissingError, httpx.TransportError):
-            return False
-        except (Exception, pytest.fail.Exception):  # noqa: BLE001  # of any kind, as the first failure
-            del exchanges[seen[0] :], nonconformities[seen[1] :]
-        else:
+        recurs = _fails(item)
+        del exchanges[seen[0] :], nonconformities[seen[1] :]
+        if not recurs:
             return False
     return True
+
+
+def _fails(item: pytest.Function) -> bool:
+    """Run a test again, and return whether it fails."""
+    try:
+        item.runtest()
+    except (MissingError, httpx.TransportError):
+        return False
+    except (Exception, pytest.fail.Exception):  # noqa: BLE001  # of any kind, as the first failure
+        return True
+    return False
 
 
 @pytest.fixture(autouse=True)

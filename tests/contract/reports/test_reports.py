@@ -33,6 +33,8 @@ EXPLANATION = (
 )
 """What each format shows of a violation: the sentence, the difference, what was expected and allowed, and the requests."""
 
+FLAKY = "flaky: the test failed, and did not fail again: assert 5 == 6"
+WAIVER = "Pages end at the first agent of another kind."
 INFERRED = ("agents.list.echo", "agents.list.integers")
 
 
@@ -44,7 +46,7 @@ def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limi
         "section": "Endpoints 12, query; Limits",
         "operation": operation,
         "effect": "read",
-        "inferred": id in INFERRED,
+        "kind": "inferred" if id in INFERRED else "stated",
         "quotes": ["Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0)."],
         "verdict": verdict,
         "checked": 7,
@@ -116,6 +118,8 @@ def report():
             rule("agents.list.echo", "violated", violations=[violation], statement=f"An echo. {EVIL}"),
             rule("agents.list.integers", "not run", why="switched off"),
         ],
+        "flaky": [{"rules": ["agents.list.defaults"], "why": FLAKY, "exchanges": [exchange()]}],
+        "waived": [{"id": "agents.list.page-size", "statement": "A page.", "reason": WAIVER, "verdict": "violated"}],
         "broken": [{"test": "suite/test_x.py::test_y", "when": "setup", "said": "E   AssertionError: no record: 403"}],
         "floor": {"file": "floor.json", "rules": 3, "missing": ["agents.list.limit-range"]},
         "facts": {
@@ -336,6 +340,25 @@ def test_an_operation_that_is_down_is_the_first_line(report):
     assert all(CURL in each for each in (render_markdown(report), shown, junit_text(report)))
 
 
+def test_each_format_shows_a_waived_rule_with_its_reason(report):
+    line = f"agents.list.page-size (violated): {WAIVER}"
+
+    assert f"waived    {line}" in summary_lines(report, [])
+    assert f"## Waived\n\n- {line}\n" in render_markdown(report)
+    assert line in Page(render_html(report)).texts
+    case = ET.fromstring(render_junit(report)).find("testcase[@name='agents.list.page-size']/skipped")
+    assert case.get("message") == f"violated, waived: {WAIVER}"
+
+
+def test_each_format_for_persons_shows_a_failure_that_did_not_recur(report):
+    request = "GET https://platform.example/projects/p/agents?limit=0 as viewer -> 200"
+    line = f"agents.list.defaults: {FLAKY}; the last request was {request}"
+
+    assert f"flaky     {line}"[:150] in "\n".join(summary_lines(report, []))
+    assert f"## Flaky\n\n- {line.replace('>', chr(92) + '>')}\n" in render_markdown(report)
+    assert line in "".join(Page(render_html(report)).texts)
+
+
 def test_a_rule_is_a_case_of_the_junit_report(report):
     """With the same explanation; an inferred rule that differs fails nothing, and invalid characters are replaced."""
     report["rules"][1]["violations"][0]["exchanges"][0]["received"] = "\x00 \x1b"
@@ -343,7 +366,7 @@ def test_a_rule_is_a_case_of_the_junit_report(report):
     failures = {case.get("name"): case.findtext("failure") for case in suite.findall("testcase[failure]")}
 
     assert suite.get("name") == headline(report)
-    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["7", "1", "1", "4"]
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["8", "1", "1", "5"]
     assert list(failures) == ["agents.list.limit-range"]
     assert all(expected in failures["agents.list.limit-range"] for expected in (*EXPLANATION, "\ufffd"))
     assert suite.findtext("testcase[@name='agents.list.all']/system-out") == "checked 7 times"
@@ -404,6 +427,8 @@ def test_an_empty_report_is_valid(report, tmp_path):
     report |= {
         "rules": [],
         "inferred": [],
+        "waived": [],
+        "flaky": [],
         "broken": [],
         "floor": None,
         "facts": {},

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from project_platform_contract.operations import operations, worst
-from project_platform_contract.rules import RULES, by_id, rules_of
+from project_platform_contract.rules import RULES, STATED, by_id, rules_of
 from project_platform_contract.rules.kinds import dashed
 from project_platform_contract.rules.rule import Rule
 from project_platform_contract.rules.sections import place_of
@@ -18,6 +18,7 @@ from project_platform_contract.rules.sections import place_of
 from .recorder import FILE
 
 HERE = Path(__file__).parent
+SPECIFICATION = HERE.joinpath("specification.md").read_text("utf-8")
 NUMBERED = {4: 3, 5: 4, 9: 4}  # Number of rules of the endpoints whose rules the specification numbers.
 RESOURCES = (
     *("Workflow", "Object record", "Memory entry", "Agent definition", "Pagination object", "Sidebar configuration"),
@@ -81,15 +82,29 @@ def test_the_stub_proves_every_rule(tests):
     assert {name: test["outcomes"] for name, test in tests.items() if test["outcomes"] != ["passed"] * 3} == {}
 
 
+def test_each_quoted_sentence_occurs_literally_in_the_specification():
+    quoted = [(rule.id, sentence) for rule in RULES.values() for sentence in rule.sentences]
+    quoted += [(operation, stated.response) for operation, stated in STATED.items()]
+
+    assert [(id, sentence) for id, sentence in quoted if sentence not in SPECIFICATION] == []
+
+
+def test_a_rule_has_a_sentence_if_the_specification_states_it():
+    """And none if it is expected or inferred."""
+    assert {rule.kind for rule in RULES.values()} == {"stated", "expected", "inferred"}
+    assert [id for id, rule in RULES.items() if (rule.kind == "stated") != bool(rule.sentences)] == []
+
+
 def test_a_rule_of_each_operation_cites_the_section_of_that_operation(monkeypatch):
     """The section is the contract's `x-sdk.section`; the order of the paths has no meaning."""
     first, *others = operations()
     monkeypatch.setattr("project_platform_contract.rules.operations", lambda: (*others, first))
-    table = "| Rule |\n|---|\n| any | Of {operation}. | {section}, response | all |  |\n"
+    table = "| Rule |\n|---|\n| any | Of {operation}. | {response} | {section}, response | all |  |\n"
 
-    cited = {rule.operation: rule.section for rule in rules_of(table)}
+    cited = {rule.operation: (rule.section, rule.sentences) for rule in rules_of(table)}
 
-    assert cited == {operation.id: f"{operation.section}, response" for operation in operations()}
+    expected = {each.id: (f"{each.section}, response", (STATED[each.id].response,)) for each in operations()}
+    assert cited == expected
 
 
 def test_the_effect_of_a_rule_is_that_of_its_requests(tests):
@@ -126,14 +141,14 @@ def test_rules_are_in_the_order_of_the_specification():
 
 
 def test_a_duplicate_rule_is_an_error():
-    rule = Rule("agents.list.x", "Something.", "Endpoints 12", "agents_list", "read")
+    rule = Rule("agents.list.x", "Something.", (), "Endpoints 12", "agents_list", "read")
 
     with pytest.raises(ValueError, match=r"duplicate rule agents\.list\.x"):
         by_id([rule, rule])
 
 
 def test_an_unknown_section_is_an_error():
-    rule = Rule("agents.list.x", "Something.", "Endpoints 12; Elsewhere 3", "agents_list", "read")
+    rule = Rule("agents.list.x", "Something.", (), "Endpoints 12; Elsewhere 3", "agents_list", "read")
 
     with pytest.raises(ValueError, match="'Elsewhere 3' is not a section"):
         by_id([rule])

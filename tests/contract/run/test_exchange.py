@@ -57,7 +57,8 @@ def test_what_created_and_changed_the_object_of_the_last_request_matters():
     )
     earlier, last = update("rec_mine", 409), update("rec_mine")
 
-    shown = relevant([others, mine, changed, update("rec_other"), earlier, refused, last])
+    elsewhere = [update("rec_other"), update("rec_other", 403)]
+    shown = relevant([others, mine, changed, *elsewhere, earlier, refused, last])
 
     assert shown == [mine, changed, refused, last]
 

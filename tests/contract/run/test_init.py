@@ -7,11 +7,16 @@ import re
 import shlex
 
 import pytest
+import yaml
 
 from project_platform_contract.data.data_file import load_data
 from project_platform_contract.run.exit_code import ExitCode
-from project_platform_contract.schema import descriptions_of
+from project_platform_contract.schema import members_of
 from project_platform_stub.faults import status
+
+from ..second.service import Service, data_members, new_world
+from ..second.service.rims import on_a_socket
+from ..second.service.world import tokens_of
 
 FOUND = (
     *("agents", "analytics_configured", "failed_post", "menu_items", "menu_month", "page_account", "photo_account"),
@@ -49,9 +54,9 @@ def test_what_is_missing_is_marked_and_explained(init, tmp_path):
     text = (tmp_path / "contract.yaml").read_text("utf-8")
     (tmp_path / "all.yaml").write_text(re.sub(r"(?m)^# ", "", text), "utf-8")
 
-    assert set(load_data(tmp_path / "all.yaml")) == set(descriptions_of("data"))
+    assert set(load_data(tmp_path / "all.yaml")) == set(members_of("data"))
     comments = " ".join(line.removeprefix("## ") for line in text.splitlines() if line.startswith("##"))
-    assert all(text in comments for name, text in descriptions_of("data").items() if name != "project")
+    assert all(each["description"] in comments for name, each in members_of("data").items() if name != "project")
     assert "The token holds 81 of 81 permissions." in comments
 
 
@@ -64,6 +69,31 @@ def test_the_command_that_it_prints_is_a_successful_first_run(init, prove, serve
     assert run.code == ExitCode.PROVEN, run.out
     assert run.report["counts"]["violated"] == 0
     assert served.non_read_requests == []
+
+
+def test_a_month_without_menu_items_near_today_is_entered_where_the_output_says(prove, tmp_path):
+    """The labels of the second implementation are those of 2032; with its month and items in the file, their rules are proven."""
+    world = new_world()
+    environment = {"PROJECT_PLATFORM_TOKEN": tokens_of(world)["owner"]}
+    members = {name: data_members()[name] for name in ("menu_month", "menu_items", "unapproved_menu_item")}
+    with on_a_socket(Service(world)) as url:
+        printed = prove("init", url, "--project", data_members()["project"], environment=environment).out
+        advice = re.search(
+            r"contract\.yaml, line (\d+): labels\.export prints 5 items in no month from .* Enter (.*)", printed
+        )
+        lines = (tmp_path / "contract.yaml").read_text("utf-8").splitlines()
+        assert lines[int(advice[1]) - 1].startswith("# menu_month: ")
+        assert all(name in advice[2] for name in members)
+        lines[int(advice[1]) - 1] = yaml.safe_dump(members)
+        (tmp_path / "contract.yaml").write_text("\n".join(lines), "utf-8")
+
+        command = shlex.split(printed.splitlines()[-1])
+        run = prove(
+            *command[2:], "-k", "test_labels and (month or approved)", "--min-proven", "0", environment=environment
+        )
+
+    labels = {id: run.verdicts[id] for id in ("labels.export.month", "labels.export.unapproved")}
+    assert labels == dict.fromkeys(labels, "proven"), run.out
 
 
 def test_another_variable_and_file_are_in_the_printed_command(prove, served, tmp_path):

@@ -47,5 +47,14 @@ _CASES = {
     f"{operation.id} {name}": (operation.id, reply) for operation in operations() for name, reply in REPLIES.items()
 }
 
+UNNAMED = Kind("down, and the data file does not name the parameter", registry=DOWN)
+for _name, _reply in REPLIES.items():
+    UNNAMED.add(
+        f"auth_check_permission {_name} without a name",
+        "auth_check_permission",
+        "Query: one parameter carrying a permission value from the Permission values list. Its name is not shown.",
+        lambda r=_reply: always("auth_check_permission", r),
+    )
+
 for _name, (_operation, _reply) in {**_CASES, **MORE}.items():
     _kind.add(_name, _operation, "Every endpoint answers a valid request.", lambda o=_operation, r=_reply: always(o, r))

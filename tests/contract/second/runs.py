@@ -83,7 +83,7 @@ class Result:
 
     @property
     def stated(self) -> list[str]:
-        """The violated rules that the specification states."""
+        """The violated rules that count: those that the specification states, and those that every reader expects."""
         return [id for id in self.violated if not RULES[id].inferred]
 
     @property
@@ -195,7 +195,7 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         options = (
             _stub(crashes)
             if mutant is not None and mutant.target == "stub"
-            else _second(Path(folder), crashes, stated=name in DOWN)
+            else _second(Path(folder), crashes, names_parameter=mutant is not None and mutant.kind == "down")
         )
         # A rule that is violated because of an unknown member must not count as one that noticed the mutant.
         patch(app, "noise", lambda name: {})
@@ -243,20 +243,20 @@ def _stub(crashes: list[Exception]) -> list[str]:
     return []
 
 
-def _second(folder: Path, crashes: list[Exception], *, stated: bool) -> list[str]:
+def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) -> list[str]:
     """Let requests reach the second implementation in this process, and return the options of a run.
 
     Args:
         folder: Folder for the data file.
         crashes: Receives the exceptions that the service raises.
-        stated: Whether the data file states the name of the parameter of a permission check.
+        names_parameter: Whether the data file has the name of the parameter of a permission check.
     """
     world = new_world()
     tokens = tokens_of(world)
     os.environ |= {f"SECOND_{identity.upper()}": token for identity, token in tokens.items()}
     variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens if identity != "owner"}
     data = folder / "data.yaml"
-    parameter = {"permission_parameter": "scope"} if stated else {}
+    parameter = {"permission_parameter": "scope"} if names_parameter else {}
     data.write_text(yaml.safe_dump({**data_members(), **parameter, "token_variables": variables}), "utf-8")
     transport = InProcess(Service(world), crashes)
 

@@ -11,6 +11,8 @@ from .mutant import DOWN
 
 pytestmark = pytest.mark.one_python
 
+NAMED = [id for id, mutant in DOWN.items() if mutant.kind == "down"]
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
@@ -18,7 +20,7 @@ def results(tmp_path_factory):
     return results_of(DOWN, tmp_path_factory.mktemp("down"))
 
 
-@pytest.mark.parametrize("id", DOWN)
+@pytest.mark.parametrize("id", NAMED)
 def test_an_operation_that_accepts_no_valid_request_is_down(results, id):
     """None of its rules is proven or violated."""
     result, operation = results[id], DOWN[id].operation
@@ -29,7 +31,7 @@ def test_an_operation_that_accepts_no_valid_request_is_down(results, id):
     assert set(result["verdicts"].values()) == {"not run"}
 
 
-@pytest.mark.parametrize("id", DOWN)
+@pytest.mark.parametrize("id", NAMED)
 def test_the_first_line_of_the_report_names_the_operation_that_is_down(results, id):
     """With its name in the SDK; that is the reason of its rules, too."""
     name = operation_by_id(DOWN[id].operation).name
@@ -39,4 +41,19 @@ def test_the_first_line_of_the_report_names_the_operation_that_is_down(results, 
 
 
 def test_each_operation_is_down_in_each_way():
-    assert len(DOWN) == len(operations()) * len(down.REPLIES) + len(down.MORE) == 64 + 4
+    assert len(NAMED) == len(operations()) * len(down.REPLIES) + len(down.MORE) == 64 + 4
+
+
+@pytest.mark.parametrize(("reply", "is_down"), [("500", True), ("empty-200", True), ("400", False), ("403", False)])
+def test_a_permission_check_that_refuses_every_usual_name_is_down_only_if_the_data_file_names_the_parameter(
+    results, reply, is_down
+):
+    """A service whose parameter has another name, which is not shown, refuses the usual ones in the same way."""
+    result = results[f"auth_check_permission-{reply}-without-a-name"]
+
+    assert result["error"] is None
+    assert result["down"] == (["auth_check_permission"] if is_down else [])
+    assert set(result["verdicts"].values()) == {"not run"}
+    assert (
+        any("no name of the permission parameter was accepted" in reason for reason in result["reasons"]) is not is_down
+    )

@@ -15,7 +15,7 @@ from typing import Any, Final
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from project_platform_contract.fuse.references import REFERENCES
+from project_platform_contract.fuse.request_inspection import REFERENCES
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.request_schema import stated_contract
 

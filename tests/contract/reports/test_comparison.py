@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_contract.run.comparison import explain
+from project_platform_contract.reports.explanation import explain
 
 
 @pytest.mark.parametrize(

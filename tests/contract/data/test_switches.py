@@ -1,57 +1,17 @@
-"""Inferred rules: those for which the specification has no sentence are reported apart, and can be switched."""
+"""Rules that the specification does not state: inferred ones are reported apart and can be switched, expected ones can be waived."""
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
 
 import pytest
 import yaml
 
 from project_platform_contract.data.data_file import DataError, load_data
-from project_platform_contract.rules import RULES
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
-INFERRED = (
-    *(
-        "*.body-types",
-        "scope.outsider-refused.*",
-        "scope.foreign-project-refused.*",
-        "scope.project-uuid.*",
-    ),
-    *("schema.invalid-refused.*", "permissions.check.other-values", "agents.list.echo", "agents.list.integers"),
-    *("calendar.book.attendee-email", "calendar.busy.parameter-types", "calendar.reschedule.conflict-check"),
-    *("engagement.like.account-uuid", "*.unknown-*", "calendar.busy.exact-calendar"),
-    *("scope.own-things.calendar-book", "scope.own-things.calendar-busy", "scope.own-things.templates-apply"),
-    "memory.update.slash-in-slug",
-    *("records.create.large-integers", "records.update.other-fields", "records.update.expected-null"),
-    *("workflows.create.texts-unchanged", "workflows.create.actions", "records.create.external-id-blanks"),
-    *("records.create.time", "records.create.empty-key", "records.create.person-concurrent", "workflows.create.time"),
-    *("calendar.book.empty-description", "templates.apply.permission-enough"),
-    *("calendar.book.any-text", "calendar.book.other-project", "calendar.sequence-checked", "memory.update.time"),
-    *("labels.export.whole-month", "content-type.parameters.*"),
-    *("posts.list.account-platform", "workflows.create.trigger-condition"),
-    *("labels.export.order", "labels.export.month", "labels.export.review-items"),
-    *("calendar.book.calendar-name", "calendar.book.offset-of-times", "calendar.busy.offset-of-times"),
-    *("calendar.reschedule.keeps-identifier", "calendar.sequence-long"),
-    *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
-)
 LENIENT = [status(200, body={"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": False}})] * 30
-
-
-@pytest.mark.parametrize("pattern", INFERRED)
-def test_a_rule_without_a_sentence_is_inferred(pattern):
-    """The specification states what is accepted, and hardly ever what is refused."""
-    found = {id: rule.inferred for id, rule in RULES.items() if fnmatchcase(id, pattern)}
-
-    assert found == dict.fromkeys(found, True)
-    assert found
-
-
-def test_a_rule_with_a_sentence_is_not_inferred():
-    others = [id for id, rule in RULES.items() if rule.inferred and not any(fnmatchcase(id, one) for one in INFERRED)]
-
-    assert others == []
 
 
 @pytest.fixture
@@ -105,4 +65,61 @@ def test_a_rule_of_the_specification_cannot_be_switched_off(tmp_path):
     path.write_text("object_type: deal\ninferred:\n  records.update.merge: false\n", "utf-8")
 
     with pytest.raises(DataError, match=r"line 3: inferred: no inferred rule matches 'records\.update\.merge'"):
+        load_data(path)
+
+
+FEWER = [status(200, body={"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": True}})] * 60
+REASON = "A page ends where agents are hidden from the caller."
+
+
+@pytest.fixture
+def run_fewer(prove_on, served, tmp_path):
+    """Returns a function that proves `agents.list.page-size`, an expected rule, on a service that says of each page that more follow."""
+
+    def run_fewer(**members):
+        served.stub.world.faults.plan("agents_list", FEWER)
+        values = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8")) | members
+        (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
+        return prove_on("-k", "page_beyond_the_end", "--min-proven", "0")
+
+    return run_fewer
+
+
+def test_a_violated_expected_rule_fails_the_run(run_fewer):
+    run = run_fewer()
+
+    assert run.code == ExitCode.VIOLATED, run.out
+    assert "VIOLATED  agents.list.page-size (expected, " in run.out
+    assert run.report["waived"] == []
+
+
+def test_a_waived_rule_does_not_count(run_fewer):
+    """The report shows it with its reason."""
+    run = run_fewer(waive={"agents.list.page-size": REASON})
+
+    assert run.code not in {ExitCode.VIOLATED, ExitCode.WRONG_USE}, run.out
+    assert [(rule["id"], rule["verdict"], rule["reason"]) for rule in run.report["waived"]] == [
+        ("agents.list.page-size", "violated", REASON)
+    ]
+    assert "agents.list.page-size" not in run.verdicts
+    assert f"waived    agents.list.page-size (violated): {REASON}" in run.out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("workflows.create.actions: ' '", "workflows.create.actions: the reason is missing"),
+        ("workflows.create.actions:", "workflows.create.actions: the reason is missing"),
+        ("workflows.create.actions: 5", "workflows.create.actions: the reason is missing"),
+        ("workflows.create.action: Late.", "workflows.create.action: there is no such rule"),
+        ("records.update.merge: Late.", "records.update.merge: the specification states this rule, so it cannot be waived: `data` is"),
+        ("agents.list.echo: Late.", "agents.list.echo: an inferred rule counts only if"),
+    ],
+)  # fmt: skip
+def test_only_an_expected_rule_can_be_waived_and_only_with_a_reason(tmp_path, line, message):
+    """The message names the line and the key."""
+    path = tmp_path / "data.yaml"
+    path.write_text(f"object_type: deal\nwaive:\n  {line}\n", "utf-8")
+
+    with pytest.raises(DataError, match=re.escape(f"line 3: waive: {message}")):
         load_data(path)

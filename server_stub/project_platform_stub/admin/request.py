@@ -13,6 +13,7 @@ from project_platform_stub.http.errors import ApiError, bad_request, not_found, 
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
+from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class AdminRequest:
         if world is None:
             raise not_found(f"There is no world {self.path['world']!r} on this server.", "no_such_world")
         return world
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of the world of the path, or of the requests that belong to no world if it names none."""
+        return self.world.journal if "world" in self.path else self.service.unmatched_requests
 
     @property
     def base_url(self) -> str:

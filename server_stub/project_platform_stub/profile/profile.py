@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from pydantic.alias_generators import to_camel
+
 from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.document import Document, DocumentError, Problems, read_document
 from project_platform_stub.documents.schema import compiled_schema
@@ -204,12 +206,7 @@ def _as_int(value: Any) -> Any:
     return int(value) if isinstance(value, Decimal | float) and value == int(value) else value
 
 
-def _camel_case(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(map(str.capitalize, others))
-
-
-_SWITCHES = {_camel_case(switch.name): switch.name for switch in fields(Profile)}
+_SWITCHES = {to_camel(switch.name): switch.name for switch in fields(Profile)}
 _WITH_MEMBERS = {"successStatus", "permissions"}  # Their facts have keys such as `successStatus.records_create`.
 
 

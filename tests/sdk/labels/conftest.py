@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from pypdf import PdfReader, PdfWriter
-from reportlab.pdfgen.canvas import Canvas
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, NameObject
 
 from project_platform import LabelSheet, LabelSummary
 
@@ -22,11 +22,10 @@ def make_pdf():
     """Return a function that creates a PDF with these attachments."""
 
     def make_pdf(**attachments):
-        page = io.BytesIO()
-        canvas = Canvas(page)
-        canvas.drawString(72, 72, "Meal label")
-        canvas.save()
-        writer = PdfWriter(clone_from=PdfReader(page))
+        writer = PdfWriter()
+        black = DecodedStreamObject()
+        black.set_data(b"72 72 72 72 re f")
+        writer.add_blank_page(595, 842)[NameObject("/Contents")] = writer._add_object(black)
         for name, content in attachments.items():
             writer.add_attachment(f"{name.replace('_', '-')}.json", content)
         output = io.BytesIO()

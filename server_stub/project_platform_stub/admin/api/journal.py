@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
+
+from pydantic.alias_generators import to_camel
 
 from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import bad_request, conflict
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.http.timestamps import wire_time
-from project_platform_stub.world.domain import Invitation, Json
+from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Entry
 from project_platform_stub.world.world import World
 
@@ -69,30 +71,20 @@ class Filter:
 
 
 def show_journal(request: AdminRequest) -> Response:
-    """Return the requests of a world, oldest first."""
-    return _entries(request, request.world.journal)
+    """Return the requests of a world, or those that belong to no world, oldest first."""
+    matching = Filter.of(request.query(FILTERS)).apply(request.journal)
+    return answer({"entries": [_entry(entry) for entry in matching]})
 
 
 def clear_journal(request: AdminRequest) -> Response:
-    """Delete the journal entries of a world."""
-    request.world.journal.clear()
-    return answer({"entries": []})
-
-
-def show_unmatched_requests(request: AdminRequest) -> Response:
-    """Return the requests that belong to no world, oldest first."""
-    return _entries(request, request.service.unmatched_requests)
-
-
-def clear_unmatched_requests(request: AdminRequest) -> Response:
-    """Delete the journal entries of requests that belong to no world."""
-    request.service.unmatched_requests.clear()
+    """Delete the journal entries of a world, or of the requests that belong to no world."""
+    request.journal.clear()
     return answer({"entries": []})
 
 
 def show_outbox(request: AdminRequest) -> Response:
     """Return the mails to attendees in a world, oldest first."""
-    return answer({"mails": [_mail(mail) for mail in request.world.outbox]})
+    return answer({"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]})
 
 
 def clear_outbox(request: AdminRequest) -> Response:
@@ -101,36 +93,14 @@ def clear_outbox(request: AdminRequest) -> Response:
     return answer({"mails": []})
 
 
-def _entries(request: AdminRequest, entries: Iterable[Entry]) -> Response:
-    matching = Filter.of(request.query(FILTERS)).apply(entries)
-    return answer({"entries": [_entry(entry) for entry in matching]})
-
-
 def _entry(entry: Entry) -> Json:
-    return {
-        "number": entry.number,
-        "at": wire_time(entry.at),
-        "method": entry.method,
-        "path": entry.path,
-        "operation": entry.operation,
-        "world": entry.world,
-        "identity": entry.identity,
-        "status": entry.status,
-        "code": entry.code,
-        "message": entry.message,
-        "ending": entry.ending,
-        "verdict": entry.verdict,
-        "fault": entry.fault,
-        "retryAfter": entry.retry_after,
-        "nearMiss": entry.near_miss,
-        "hints": list(entry.hints),
-        "requestId": entry.request_id,
-        "seconds": entry.seconds,
-        "contentType": entry.content_type,
-        "traceparent": entry.traceparent,
-        "size": entry.size,
-        **_body(entry.body),
-    }
+    members = {name: value for name, value in entry._asdict().items() if name != "monotonic"}
+    derived = {"at": wire_time(entry.at), "verdict": entry.verdict, "near_miss": entry.near_miss}
+    return _in_camel_case({**members, **derived, **_body(entry.body)})
+
+
+def _in_camel_case(members: Json) -> Json:
+    return {to_camel(name): value for name, value in members.items()}
 
 
 def _body(body: bytes | None) -> Json:
@@ -138,18 +108,7 @@ def _body(body: bytes | None) -> Json:
     try:
         return {"body": None if body is None else body.decode()}
     except UnicodeDecodeError:
-        return {"body": None, "bodyBase64": b64encode(body or b"").decode()}
-
-
-def _mail(mail: Invitation) -> Json:
-    return {
-        "to": mail.to,
-        "kind": mail.kind,
-        "bookingUid": mail.booking_uid,
-        "summary": mail.summary,
-        "start": mail.start,
-        "end": mail.end,
-    }
+        return {"body": None, "body_base64": b64encode(body or b"").decode()}
 
 
 def _text(entry: Entry) -> str:

@@ -80,17 +80,7 @@ def rows(request: AdminRequest) -> Response:
     """Show the rows of a kind in a project, newest first."""
     call, kind = _call(request, {}), _kind(request)
     found = list(kind.rows(call).items())
-    return render_world(
-        request,
-        "rows.html",
-        "world",
-        project=call.project,
-        base=_base(request, call.project),
-        kind=request.path["kind"],
-        kinds=KINDS,
-        rows=found[: -_MAX_ROWS - 1 : -1],
-        total=len(found),
-    )
+    return _render(request, "rows.html", call.project, rows=found[: -_MAX_ROWS - 1 : -1], total=len(found))
 
 
 def row(request: AdminRequest) -> Response:
@@ -100,18 +90,9 @@ def row(request: AdminRequest) -> Response:
     value = kind.rows(call).get(id)
     if value is None:
         raise not_found(f"The project has nothing with the identifier {id!r} here.", "no_such_row")
-    return render_world(
-        request,
-        "row.html",
-        "world",
-        project=call.project,
-        base=_base(request, call.project),
-        kind=request.path["kind"],
-        kinds=KINDS,
-        id=id,
-        value=write_json(value),
-        relations=_relations(call.project, request.path["kind"], id),
-    )
+    relations: Any = call.project.relations.get(id) if kind is KINDS["records"] else None
+    written = {"value": write_json(value), "relations": write_json(relations) if relations else None}
+    return _render(request, "row.html", call.project, id=id, **written)
 
 
 def labels(request: AdminRequest) -> Response:
@@ -137,10 +118,7 @@ def _kind(request: AdminRequest) -> Kind:
     return kind
 
 
-def _base(request: AdminRequest, project: Project) -> str:
-    return f"{root(request.path['world'])}/projects/{quote(project.id, safe='')}"
-
-
-def _relations(project: Project, kind: str, id: str) -> bytes | None:
-    relations: Any = project.relations.get(id) if kind == "records" else None
-    return write_json(relations) if relations else None
+def _render(request: AdminRequest, template: str, project: Project, **context: Any) -> Response:
+    base = f"{root(request.path['world'])}/projects/{quote(project.id, safe='')}"
+    shown = {"project": project, "base": base, "kind": request.path["kind"], "kinds": KINDS}
+    return render_world(request, template, "world", **shown, **context)

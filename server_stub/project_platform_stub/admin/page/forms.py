@@ -82,7 +82,7 @@ take_snapshot = _form(worlds.take_snapshot, "{root}", "snapshot")
 restore_snapshot = _form(worlds.restore_snapshot, "{root}", "restored")
 discard_snapshot = _form(worlds.discard_snapshot, "{root}", "discarded")
 clear_journal = _form(journal.clear_journal, "{root}/journal", "cleared")
-clear_unmatched_requests = _form(journal.clear_unmatched_requests, UNMATCHED_REQUESTS, "cleared")
+clear_unmatched_requests = _form(journal.clear_journal, UNMATCHED_REQUESTS, "cleared")
 clear_outbox = _form(journal.clear_outbox, "{root}/outbox", "cleared")
 plan_fault = _form(faults.plan_faults, "{root}/faults", "planned", _plan_body)
 clear_faults = _form(faults.clear_faults, "{root}/faults", "cleared")
@@ -90,16 +90,8 @@ land_faults = _form(faults.land_faults, "{root}/faults", "landed")
 
 
 def replay(request: AdminRequest) -> Response:
-    """Send a request of a world again, and show the new entry."""
-    return _replayed(send_again(request.service, request.world, find_entry(request, request.world.journal)))
-
-
-def replay_unmatched_request(request: AdminRequest) -> Response:
-    """Send an unmatched request again, and show the new entry."""
-    return _replayed(send_again(request.service, None, find_entry(request, request.service.unmatched_requests)))
-
-
-def _replayed(sent: Any) -> Response:
+    """Send a request of a journal again, and show the new entry."""
+    sent = send_again(request.service, request.world if "world" in request.path else None, find_entry(request))
     if sent is None:
         raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
     world, entry = sent

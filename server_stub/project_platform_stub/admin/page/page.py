@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -47,35 +46,13 @@ def world(request: AdminRequest) -> Response:
 
 
 def journal(request: AdminRequest) -> Response:
-    """Show the requests of a world, newest first."""
-    return render_world(request, "journal.html", "journal", **_filtered(request, request.world.journal))
-
-
-def unmatched_requests(request: AdminRequest) -> Response:
-    """Show the unmatched requests, newest first."""
-    return _render(
-        request,
-        "journal.html",
-        root=UNMATCHED_REQUESTS,
-        tab="unmatched-requests",
-        **_filtered(request, request.service.unmatched_requests),
-    )
+    """Show the requests of a journal, newest first."""
+    return _render_journal(request, "journal.html", **_filtered(request))
 
 
 def entry(request: AdminRequest) -> Response:
-    """Show one request of a world."""
-    return render_world(request, "entry.html", "journal", entry=find_entry(request, request.world.journal))
-
-
-def unmatched_request(request: AdminRequest) -> Response:
-    """Show one unmatched request."""
-    return _render(
-        request,
-        "entry.html",
-        root=UNMATCHED_REQUESTS,
-        tab="unmatched-requests",
-        entry=find_entry(request, request.service.unmatched_requests),
-    )
+    """Show one request of a journal."""
+    return _render_journal(request, "entry.html", entry=find_entry(request))
 
 
 def outbox(request: AdminRequest) -> Response:
@@ -116,9 +93,9 @@ def root(id: str) -> str:
     return f"/_stub/page/{quote(id, safe='')}"
 
 
-def find_entry(request: AdminRequest, entries: Iterable[Entry]) -> Entry:
+def find_entry(request: AdminRequest) -> Entry:
     """Return the entry that the path names, or refuse it with a 404."""
-    for entry in entries:
+    for entry in request.journal:
         if str(entry.number) == request.path["number"]:
             return entry
     raise not_found("There is no such entry; the journal has only the latest requests.", "no_such_entry")
@@ -139,6 +116,12 @@ def render_world(request: AdminRequest, template: str, tab: str, **context: Any)
     )
 
 
+def _render_journal(request: AdminRequest, template: str, **context: Any) -> Response:
+    if "world" in request.path:
+        return render_world(request, template, "journal", **context)
+    return _render(request, template, root=UNMATCHED_REQUESTS, tab="unmatched-requests", **context)
+
+
 def _render(request: AdminRequest, template: str, **context: Any) -> Response:
     # Imported late: the import of Jinja2 takes longer than the start of the server, and most runs show no page.
     from .rendering import render
@@ -147,9 +130,9 @@ def _render(request: AdminRequest, template: str, **context: Any) -> Response:
     return render(template, **{"tab": "worlds", "note": _NOTES.get(note), **context})
 
 
-def _filtered(request: AdminRequest, journal: Iterable[Entry]) -> dict[str, Any]:
+def _filtered(request: AdminRequest) -> dict[str, Any]:
     query = request.query((*FILTERS, "note"))
-    criteria, entries = Filter.of(query), list(journal)
+    criteria, entries = Filter.of(query), list(request.journal)
     matches = criteria.apply(entries)
     return {
         "criteria": criteria,

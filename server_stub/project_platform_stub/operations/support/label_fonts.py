@@ -1,250 +1,120 @@
-"""Glyphs of the label sheets: which characters the font has, how wide they are, and where their marks stand.
+"""Fonts of the label sheets: which characters they have, how wide the letters are, and their outlines.
 
-With the extra `fonts` the font is Noto Sans with Latin, Greek and Cyrillic, and HarfBuzz places marks. Without it the font is
-the Helvetica of every PDF reader, with the characters of western Europe. A character that the font does not have becomes a
-box with its code point.
+With the extra `fonts` each script has a font, and HarfBuzz shapes the text. Without it the font is the Helvetica of every PDF
+reader, with the characters of western Europe.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from bisect import bisect_right
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
-from io import BytesIO
-from typing import Final, Protocol
+from typing import Any
 
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
+from .label_helvetica import Helvetica
+from .label_pieces import EM, Font, Piece, joins, printed_length, visible
 
-BOX_SCALE: Final = 0.6  # Font size in a box, relative to that of the text.
-BOX_PADDING: Final = 0.15  # Space at both sides of the text in a box, in em.
-_MAX_MARKS = 4  # on one letter; more would extend beyond the edge of the label
-_CACHED_LENGTH = 40  # Characters; longer words are not cached.
-_EM = 1000  # Units of the font in an em.
-_LEFT_OUT = (  # Characters of the font that are not drawn: other scripts would need their text to be shaped.
-    *(range(0x20), range(0x7F, 0xA0), range(0x900, 0x980), range(0x1000, 0x1100), range(0x1CD0, 0x1D00)),
-    *(range(0x200B, 0x2010), range(0x2028, 0x202F), range(0x2060, 0x2070), range(0x25CC, 0x25CD)),
-    *(range(0xA830, 0xA840), range(0xA8E0, 0xA900), range(0xA92E, 0xA92F), range(0xFB1D, 0xFF00)),
-    *(range(0xFFF0, 0xFFFD), range(0x10000, 0x110000)),
-)
-_SPACES = dict.fromkeys(map(ord, "\t\n\v\f\r\x85\u1680\u2028\u2029\u3000"), " ")
-_INVISIBLE = frozenset(
-    map(
-        chr,
-        [
-            *(0xAD, 0x34F, 0x61C, 0xFEFF),
-            *(*range(0x200B, 0x2010), *range(0x2060, 0x2065), *range(0xFE00, 0xFE10), *range(0xE0020, 0xE0080)),
-        ],
-    )
-)
+_HAN = "noto_cjk_sans_jp_regular/NotoSansCJKjp-Regular.otf"
+_LATIN = "fontpkg_noto_sans/files/NotoSans[wdth,wght].ttf"  # with Greek, Cyrillic and Devanagari
+_SCRIPTS = {  # Package and file of the font for these blocks of Unicode.
+    "fontpkg_arimo/files/Arimo[wght].ttf": ((0x590, 0x600), (0xFB1D, 0xFB50)),  # Hebrew
+    "fontpkg_noto_sans_arabic/files/NotoSansArabic[wdth,wght].ttf": (
+        *((0x600, 0x700), (0x750, 0x780), (0x870, 0x900)),
+        *((0xFB50, 0xFE00), (0xFE70, 0xFEFF)),
+    ),
+    "fontpkg_noto_sans_thai/files/NotoSansThai[wdth,wght].ttf": ((0xE00, 0xE80),),
+    _HAN: (
+        *((0x1100, 0x1200), (0x2E80, 0xA000), (0xA960, 0xA980), (0xAC00, 0xD800)),
+        *((0xF900, 0xFB00), (0xFE30, 0xFE50), (0xFF00, 0xFFF0), (0x20000, 0x32000)),
+    ),
+}
+_WIDEST = 10 * EM  # A piece of a line; a line of a label has 16 em or more.
+_TALLEST = (-EM, 1.7 * EM)  # More would extend beyond the edge of the label.
+_FEATURES = {"kern": False, "liga": False}  # A text between letters is as wide as its letters.
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A combining mark, and its place relative to the origin of its letter, in em."""
-
-    text: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """The smallest part of a text that is drawn: a letter with its marks, or a box.
+class OutlineFont:
+    """A font whose outlines are drawn.
 
     Attributes:
-        text: The letter, or the text in the box; empty for invisible characters.
-        width: The width in em.
-        length: Number of characters of the printed text that it stands for.
-        box: Whether it is a box.
-        marks: The marks on the letter.
+        stroke: Width of the stroke that makes the letters of a font bold that has no bold ones, in units.
     """
 
-    text: str
-    width: float
-    length: int
-    box: bool = False
-    marks: tuple[Mark, ...] = ()
+    def __init__(self, path: str, *, bold: bool) -> None:
+        import uharfbuzz
 
-
-class Word:
-    """A text without a space.
-
-    Attributes:
-        pieces: Its pieces.
-        bold: Whether it is bold.
-        width: The width in em.
-        plain: Its text if it has neither boxes nor marks, otherwise None.
-    """
-
-    __slots__ = ("bold", "pieces", "plain", "width")
-
-    def __init__(self, pieces: tuple[Piece, ...], *, bold: bool) -> None:
-        self.pieces = pieces
-        self.bold = bold
-        self.width = sum(piece.width for piece in pieces)
-        is_plain = not any(piece.box or piece.marks for piece in pieces)
-        self.plain = "".join(piece.text for piece in pieces) if is_plain else None
-
-
-def shape(text: str, *, bold: bool) -> list[Word]:
-    """Return the words of a text, which single spaces separate; tabs and line breaks are spaces."""
-    words = text.translate(_SPACES).split(" ")
-    return [(_cached_word if len(word) <= _CACHED_LENGTH else _word)(word, bold) for word in words]
-
-
-def missing(words: Iterable[Word]) -> list[str]:
-    """Return the code points that are drawn as boxes, each once, in the order of the text."""
-    return list(dict.fromkeys(piece.text for word in words for piece in word.pieces if piece.box))
-
-
-def is_blank(text: str) -> bool:
-    """Return whether a text prints nothing: it is empty, or has only spaces and invisible characters."""
-    pieces = (piece for word in shape(text, bold=False) for piece in word.pieces)
-    return not any(piece.text.strip() or piece.marks for piece in pieces)
-
-
-@cache
-def font_name(*, bold: bool) -> str:
-    """Return the name under which the font is registered in reportlab."""
-    return _font(bold).name
-
-
-@cache
-def space_width(*, bold: bool) -> float:
-    """Return the width of a space in em."""
-    return _width(" ", bold)
-
-
-def _word(text: str, bold: bool) -> Word:
-    return Word(tuple(piece for cluster in _clusters(text) for piece in _pieces(cluster, bold)), bold=bold)
-
-
-_cached_word = lru_cache(maxsize=1 << 12)(_word)
-
-
-def _clusters(text: str) -> Iterator[str]:
-    """Yield each letter with its marks."""
-    start = 0
-    for index, character in enumerate(text):
-        if index > start and not unicodedata.category(character).startswith("M"):
-            yield text[start:index]
-            start = index
-    if text:
-        yield text[start:]
-
-
-@lru_cache(maxsize=1 << 12)
-def _pieces(cluster: str, bold: bool) -> tuple[Piece, ...]:
-    """Return the longest part from the start of a cluster that can be drawn, and a box for each further character."""
-    for end in range(min(len(cluster), 2 * _MAX_MARKS), 0, -1):
-        piece = _drawn(cluster[:end], bold)
-        if piece is not None:
-            return piece, *(_box(character, bold) for character in cluster[end:])
-    return tuple(_box(character, bold) for character in cluster)
-
-
-def _drawn(cluster: str, bold: bool) -> Piece | None:
-    visible = "".join(character for character in cluster if character not in _INVISIBLE)
-    if not visible:
-        return Piece("", 0, len(cluster))
-    marks = [mark for mark in unicodedata.normalize("NFD", visible)[1:] if unicodedata.combining(mark)]
-    if len(marks) > _MAX_MARKS:
-        return None
-    for text in (visible, unicodedata.normalize("NFC", visible))[:: 1 if len(visible) == 1 else -1]:
-        if all(map(_font(bold).has, text)):
-            return Piece(text[0], _width(text[0], bold), len(cluster), marks=_font(bold).marks(text))
-    return None
-
-
-def _box(character: str, bold: bool) -> Piece:
-    if character in _INVISIBLE:
-        return Piece("", 0, 1)
-    text = f"U+{ord(character):04X}"
-    return Piece(text, sum(_width(letter, bold) for letter in text) * BOX_SCALE + 2 * BOX_PADDING, 1, box=True)
-
-
-def _width(character: str, bold: bool) -> float:
-    return float(pdfmetrics.stringWidth(character, _font(bold).name, _EM)) / _EM
-
-
-class _Font(Protocol):
-    """A font; `name` is that under which it is registered in reportlab."""
-
-    name: str
-
-    def has(self, character: str) -> bool: ...
-
-    def marks(self, cluster: str) -> tuple[Mark, ...]: ...
-
-
-class _Helvetica:
-    """One of the fonts that every reader of PDFs has."""
-
-    def __init__(self, *, bold: bool) -> None:
-        self.name = "Helvetica-Bold" if bold else "Helvetica"
+        package, _, file = path.partition("/")
+        self._shaper = uharfbuzz
+        face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(files(package).joinpath(file))))
+        self._characters = frozenset(map(chr, face.unicodes))
+        self._font = uharfbuzz.Font(face)
+        self._font.scale = (EM, EM)
+        self._font.set_variations({"wght": 700 if bold else 400, "wdth": 100})
+        self.stroke = 30 if bold and not face.has_var_data else 0
 
     def has(self, character: str) -> bool:
         """Return whether the font has a character."""
-        return character.isprintable() and bool(character.encode("cp1252", "ignore"))
+        return character in self._characters
 
-    def marks(self, cluster: str) -> tuple[Mark, ...]:
-        """Return no marks: the font has only composed letters."""
-        return ()
-
-
-class _NotoSans:
-    """Noto Sans, of which only the letters that labels draw are loaded."""
-
-    def __init__(self, *, bold: bool) -> None:
-        import uharfbuzz
-
-        self._shaper = uharfbuzz
-        data = files("fontpkg_noto_sans").joinpath("files/NotoSans[wdth,wght].ttf").read_bytes()
-        face = uharfbuzz.Face(data)
-        subset = uharfbuzz.SubsetInput()
-        subset.flags = uharfbuzz.SubsetFlags.NO_HINTING | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
-        subset.pin_axis_location(face, "wght", 700 if bold else 400)
-        subset.pin_axis_location(face, "wdth", 100)
-        left_out = {code for codes in _LEFT_OUT for code in codes}
-        subset.unicode_set.update(set(face.unicodes) - left_out)
-        static = uharfbuzz.subset(face, subset)
-        self._font = uharfbuzz.Font(static)
-        self.name = f"NotoSans-{'Bold' if bold else 'Regular'}"
-        registered = TTFont(self.name, BytesIO(static.blob.data))
-        registered.face.name = self.name.encode()  # else both weights have one name, and one is embedded for both
-        pdfmetrics.registerFont(registered)
-        self._glyphs = registered.face.charToGlyph
-
-    def has(self, character: str) -> bool:
-        """Return whether the font has a character; glyph 0 is the empty box."""
-        return bool(self._glyphs.get(ord(character)))
-
-    def marks(self, cluster: str) -> tuple[Mark, ...]:
-        """Return the marks of a letter, each placed on the letter or on a mark before it."""
-        if len(cluster) == 1:
-            return ()
+    def pieces(self, run: str, level: int) -> list[Piece]:
+        """Return the pieces of a text of one direction, in the order of the text."""
         buffer = self._shaper.Buffer()
-        buffer.add_str(cluster)
+        buffer.add_str(run)
         buffer.guess_segment_properties()
-        buffer.cluster_level = self._shaper.BufferClusterLevel.CHARACTERS
-        self._shaper.shape(self._font, buffer, {"ccmp": False, "liga": False})
-        marks, end = [], 0
-        for glyph, place in zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True):
-            if glyph.cluster:
-                marks.append(Mark(cluster[glyph.cluster], (end + place.x_offset) / _EM, place.y_offset / _EM))
-            end += place.x_advance
-        return tuple(marks)
+        buffer.direction = "rtl" if level % 2 else "ltr"
+        buffer.cluster_level = self._shaper.BufferClusterLevel.MONOTONE_CHARACTERS
+        buffer.flags = self._shaper.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
+        self._shaper.shape(self._font, buffer, _FEATURES)
+        glyphs = list(zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True))
+        starts = sorted({0} | {glyph.cluster for glyph, _ in glyphs if not joins(run[glyph.cluster])})
+        shaped: list[list[tuple[Any, Any]]] = [[] for _ in starts]
+        for glyph, place in glyphs:
+            shaped[bisect_right(starts, glyph.cluster) - 1].append((glyph, place))
+        texts = (run[start:end] for start, end in zip(starts, [*starts[1:], len(run)], strict=True))
+        return [self._piece(text, its, level) for text, its in zip(texts, shaped, strict=True)]
+
+    def _piece(self, text: str, shaped: list[tuple[Any, Any]], level: int) -> Piece:
+        """Return the piece of a cluster, of which `shaped` are the glyphs from left to right."""
+        drawn = visible(text)
+        if not drawn:
+            return Piece("", 0, printed_length(text), self, level=level)
+        glyphs: list[tuple[int, int, int]] = []
+        width, low, high = 0, 0.0, 0.0
+        for glyph, place in shaped:
+            glyphs.append((glyph.codepoint, width + place.x_offset, place.y_offset))
+            width += place.x_advance
+            if extents := self._font.get_glyph_extents(glyph.codepoint):
+                top = extents.y_bearing + place.y_offset
+                low, high = min(low, top + extents.height), max(high, top)
+        missing = (
+            width > _WIDEST or low < _TALLEST[0] or high > _TALLEST[1] or any(number == 0 for number, *_ in glyphs)
+        )
+        return Piece(drawn, width / EM, printed_length(text), self, tuple(glyphs), missing, level)
+
+    def draw(self, glyph: int, pen: Any) -> None:
+        """Draw the outline of a glyph with the methods of a `fontTools` pen."""
+        self._font.draw_glyph_with_pen(glyph, pen)
+
+
+_helvetica = cache(Helvetica)
+_outlines = cache(OutlineFont)
 
 
 @cache
-def _font(bold: bool) -> _Font:
-    return _NotoSans(bold=bold) if has_fonts() else _Helvetica(bold=bold)
+def font_for(letter: str, *, bold: bool) -> Font:
+    """Return the font of the script of a letter."""
+    if not has_fonts():
+        return _helvetica(bold=bold)
+    for path, blocks in _SCRIPTS.items():
+        if any(start <= ord(letter) < end for start, end in blocks):
+            return _outlines(path, bold=bold)
+    latin, han = (_outlines(path, bold=bold) for path in (_LATIN, _HAN))
+    return han if han.has(letter) and not latin.has(letter) else latin
 
 
+@cache
 def has_fonts() -> bool:
     """Return whether the extra `fonts` is installed."""
-    return find_spec("fontpkg_noto_sans") is not None and find_spec("uharfbuzz") is not None
+    packages = (path.partition("/")[0] for path in (_LATIN, *_SCRIPTS))
+    return all(find_spec(package) is not None for package in ("uharfbuzz", "bidi", *packages))

@@ -13,8 +13,9 @@ from typing import Final
 
 from project_platform_stub.world.domain import Json
 
-from .label_fonts import Word, has_fonts, missing, shape, space_width
+from .label_pieces import printed_length
 from .label_text import Field, label_fields
+from .label_words import Word, shape
 
 WIDTH: Final = 5 * 72 - 36.0  # points, inside the padding of 18
 HEIGHT: Final = 3.5 * 72 - 36.0
@@ -56,13 +57,7 @@ def lay_out(item: Json) -> LabelLayout:
     """Return the layout of the label of a menu item."""
     fields = label_fields(item)
     texts = [shape(field.text, bold=field.bold) for field in fields]
-    problems: list[Problem] = []
-    for field, words in zip(fields, texts, strict=True):
-        if field.problem:
-            problems.append(Problem(field.name, field.problem))
-        if boxes := missing(words):
-            advice = "" if has_fonts() else "; for more letters: pip install 'project-platform[fonts]'"
-            problems.append(Problem(field.name, f"cannot be drawn: {', '.join(boxes)}{advice}"))
+    problems = [Problem(field.name, text) for field in fields for text in field.problems]
     for scale in _SCALES:
         column = _Column(scale)
         if all(column.add(field, words, HEIGHT) for field, words in zip(fields, texts, strict=True)):
@@ -120,7 +115,7 @@ def _cut(column: _Column, fields: Sequence[Field], texts: Sequence[Sequence[Word
         if not column.add(field, words, room):
             printed = column.cut(field, words, room)
             is_left_out = is_left_out or not printed
-            yield Problem(field.name, f"does not fit: {printed} of {len(field.text)} characters printed")
+            yield Problem(field.name, f"does not fit: {printed} of {printed_length(field.text)} characters printed")
     if is_left_out:
         column.add(marker, _marker(), HEIGHT)
 
@@ -136,7 +131,7 @@ def break_lines(words: Sequence[Word], limit: float) -> Iterator[list[Word]]:
     line: list[Word] = []
     width = 0.0
     for word in words:
-        gap = space_width(bold=word.bold) if line else 0.0
+        gap = word.gap.width if line else 0.0
         if width + gap + word.width <= limit:
             line.append(word)
             width += gap + word.width
@@ -149,10 +144,10 @@ def break_lines(words: Sequence[Word], limit: float) -> Iterator[list[Word]]:
         start = 0
         for index, piece in enumerate(word.pieces):
             if width + piece.width > limit:
-                yield [*line, *([Word(word.pieces[start:index], bold=word.bold)] if index > start else [])]
+                yield [*line, *([word.part(start, index)] if index > start else [])]
                 line, width, start = [], 0.0, index
             width += piece.width
-        line.append(Word(word.pieces[start:], bold=word.bold))
+        line.append(word.part(start))
     yield line
 
 
@@ -162,7 +157,7 @@ def _first(words: Sequence[Word], count: int) -> list[Word]:
     for word in words:
         if count <= 0:
             break
-        kept.append(word if len(word.pieces) <= count else Word(word.pieces[:count], bold=word.bold))
+        kept.append(word if len(word.pieces) <= count else word.part(0, count))
         count -= len(word.pieces) + 1
     return kept
 

@@ -1,4 +1,4 @@
-"""Reads label sheets: with pdfium the text in each label, and glyphs outside of all labels; with pikepdf the glyph numbers."""
+"""Reads label sheets: with pdfium the text in each label, and glyphs outside of all labels; with pikepdf the outlines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 import pikepdf
 import pypdfium2
-from fontTools.ttLib import TTFont
 
 from project_platform_stub.operations.support.label_layout import lay_out
 from project_platform_stub.operations.support.label_pdf import label_pdf
@@ -46,7 +45,7 @@ class Printed:
     Attributes:
         labels: The text of each label in drawing order, without spaces.
         outside: Glyphs that are in no label: page, character, box.
-        undefined: Codes that are drawn as the empty box of their font, whatever is read back: page, font, code.
+        undefined: Codes of visible characters that draw nothing, whatever is read back: page, font, code.
         problems: The problems of each label as (field, text).
     """
 
@@ -99,29 +98,30 @@ def whole(item: dict[str, Any]) -> str:
 
 
 def undefined_glyphs(pdf: bytes) -> list[tuple[int, str, int]]:
-    """Return page, font and code of what is drawn as the empty box of a font; what is read back does not depend on the glyph."""
+    """Return page, font and code of what has a visible text and no outline; what is read back does not depend on the outline."""
     undefined: list[tuple[int, str, int]] = []
     with pikepdf.open(BytesIO(pdf)) as document:
         for number, page in enumerate(document.pages):
-            fonts = {name: _defined(font) for name, font in page.Resources.Font.items() if "/FontDescriptor" in font}
+            drawn = {name: _drawn(font) for name, font in page.Resources.Font.items() if font.Subtype == "/Type3"}
             font = ""
             for operands, operator in pikepdf.parse_content_stream(page):
                 if str(operator) == "Tf":
                     font = str(operands[0])
-                elif str(operator) == "Tj":
-                    undefined += [(number, font, code) for code in bytes(operands[0]) if code not in fonts[font]]
+                elif str(operator) == "Tj" and font in drawn:
+                    undefined += [(number, font, code) for code in bytes(operands[0]) if code not in drawn[font]]
                 else:
                     assert str(operator) not in {"TJ", "'", '"'}, "another operator draws text"
     return undefined
 
 
-def _defined(font: Any) -> set[int]:
-    """Return the codes for which an embedded font has a glyph that is not its empty box."""
-    embedded = TTFont(BytesIO(font.FontDescriptor.FontFile2.read_bytes()))
-    (table,), outlines, ends = embedded["cmap"].tables, embedded.getTableData("glyf"), embedded["loca"]
-    empty_box = outlines[: ends[1]]  # glyph 0
-    glyphs = {code: embedded.getGlyphID(name) for code, name in table.cmap.items()}
-    return {code for code, glyph in glyphs.items() if outlines[ends[glyph] : ends[glyph + 1]] != empty_box}
+def _drawn(font: Any) -> set[int]:
+    """Return the codes of a font that have an outline, or only spaces as their text."""
+    texts = re.findall(rb"<([0-9A-F]{2})> <([0-9A-F]{4,})>", font.ToUnicode.read_bytes())
+    blank = {int(code, 16) for code, text in texts if bytes.fromhex(text.decode()).decode("utf-16-be").isspace()}
+    outlines = {
+        code: font.CharProcs[name].read_bytes() for code, name in enumerate(list(font.Encoding.Differences)[1:], 1)
+    }
+    return blank | {code for code, outline in outlines.items() if outline.endswith((b"f", b"B"))}
 
 
 def _read(pdf: bytes, labels: int) -> tuple[list[str], list[Any]]:

@@ -1,24 +1,27 @@
-"""Glyphs of the labels: scripts that the font has, marks, and boxes for what it does not have."""
+"""Glyphs of the labels: scripts that the fonts have, marks, direction, and words for what no font has."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 
+import pypdf
 import pypdfium2
 import pytest
 
-from project_platform_stub.operations.support import label_fonts
+from project_platform_stub.operations.support import label_fonts, label_words
 from project_platform_stub.operations.support.label_layout import lay_out
 from project_platform_stub.operations.support.label_pdf import label_pdf
 
-from .printed import NOW, menu_item, print_one, printed, squeezed, whole
+from .printed import NOW, menu_item, print_one, printed, whole
 
 TORTURE = json.loads((Path(__file__).parent / "torture.json").read_text("utf-8"))
 DRAWN = ("polish", "vietnamese", "vietnamese decomposed", "greek", "cyrillic", "combining marks", "german compound")
-DRAWN += ("300 letters", "markup")
+DRAWN += ("300 letters", "markup", "thai", "devanagari", "japanese", "chinese", "korean")
+RIGHT_TO_LEFT = ("arabic", "arabic long", "hebrew", "rtl in ltr")
 BLOCKS = {
     "Basic Latin": (0x21, 0x7F),
     "Latin-1 Supplement": (0xA1, 0x100),
@@ -57,17 +60,114 @@ def test_what_the_font_has_is_printed_as_it_is(key):
     assert not problems
 
 
-@pytest.mark.parametrize("key", sorted(TORTURE.keys() - set(DRAWN)))
-def test_what_the_font_does_not_have_is_a_box_and_a_problem(key):
-    """Each character is drawn, or it is a box with its code point; the problem lists the boxes."""
-    text, problems = print_one(TORTURE[key])
+@pytest.mark.parametrize("key", RIGHT_TO_LEFT)
+def test_what_is_read_from_right_to_left_is_printed_without_problems(key):
+    """In names and in entries of lists; pdfium reads marks in another order, and mirrors brackets."""
+    members = {"ingredients": [TORTURE[key], key], "allergens": [TORTURE[key], "milk"]}
 
-    assert problems.keys() == {"name"}
-    assert problems["name"].startswith("cannot be drawn: U+")
-    named = problems["name"].removeprefix("cannot be drawn: ").split(", ")
-    in_text = "".join(f"U+{ord(c):04X}" if f"U+{ord(c):04X}" in named else c for c in TORTURE[key])
-    assert text == squeezed(in_text) + whole(menu_item(""))
-    assert len(named) == len(set(named))
+    text, problems = print_one(TORTURE[key], **members)
+
+    expected = whole(menu_item(TORTURE[key], **members))
+    assert sorted(text.replace(")", "(")) == sorted(expected.replace(")", "("))
+    assert not problems
+
+
+WORDS = {
+    "arabic": ["دجاج", "مشوي", "سلامة", "ألا"],
+    "hebrew": ["שניצל", "עוף", "אורז"],
+    "thai": ["ข้าวผัดกุ้ง", "น้ำปลา"],
+    "devanagari": ["क्षत्रिय", "श्री", "ट्रिप्ल", "र्क"],
+    "hangul": ["김치찌개와", "현미밥"],
+    "han and kana": ["卵", "小麦", "ラーメン", "宫保鸡丁"],
+}
+
+
+def sheet(item):
+    """Return the PDF of one label."""
+    return label_pdf([lay_out(item)], b"{}", NOW)
+
+
+def text_of_pdfium(pdf):
+    """Return the text of the first sheet as pdfium reads it."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        return document[0].get_textpage().get_text_bounded()
+
+
+def text_of_pypdf(pdf):
+    """Return the text of the first sheet as pypdf reads it."""
+    return pypdf.PdfReader(BytesIO(pdf)).pages[0].extract_text()
+
+
+@pytest.mark.parametrize("read", [text_of_pdfium, text_of_pypdf])
+@pytest.mark.parametrize("script", WORDS)
+def test_two_libraries_read_each_script_back(script, read):
+    """Names and allergens can be found and copied."""
+    words = WORDS[script]
+
+    text = read(sheet(menu_item(" ".join(words), allergens=words)))
+
+    assert [text.count(word) for word in words] == [2] * len(words)
+
+
+def edges(item, text):
+    """Return the left and right edges of the characters of a text, which a label has once."""
+    with pypdfium2.PdfDocument(sheet(item)) as document:
+        page = document[0].get_textpage()
+        codes = [pypdfium2.raw.FPDFText_GetUnicode(page, index) for index in range(page.count_chars())]
+        boxes = (page.get_charbox(codes.index(ord(character))) for character in text)
+        return [(left, right) for left, _, right, _ in boxes]
+
+
+@pytest.mark.parametrize("name", ["دجاج ورز", "עוף אפוי"])
+def test_a_name_from_right_to_left_starts_at_the_right(name):
+    """Its first letter is the rightmost, at the edge of the label; each word is left of the word before it."""
+    first, second, last = edges(menu_item(name), [name[0], name.split()[1][0], name[-1]])
+
+    assert first[1] == pytest.approx(36 + 360 - 18, abs=4)
+    assert first[0] > second[1] > last[0]
+
+
+def test_numbers_and_latin_letters_keep_their_direction():
+    """Inside a name that is read from right to left, where brackets open to their text."""
+    text = edges(menu_item("עוף 120 גרם (kcal)"), "120kcal")
+
+    assert text[:3] == sorted(text[:3])
+    assert text[3:4] + text[5:] == sorted(text[3:4] + text[5:])
+    assert text[2][1] > text[3][0]
+
+
+def test_the_entries_of_a_list_keep_their_order():
+    """Whatever the direction of each."""
+    first, second, third = edges(menu_item("Soup", allergens=["בצל", "שום", "walnuts", "דג"]), "בשw")
+
+    assert first[0] < second[0] < third[0]
+
+
+def test_arabic_letters_are_joined():
+    """The shape of a letter depends on its neighbours."""
+    joined, apart = (
+        [piece.glyphs for word in label_words.shape(text, bold=False) for piece in word.pieces]
+        for text in ("حححح", "ح ح ح ح")
+    )
+
+    assert len({glyphs[0][0] for glyphs in joined}) == 3
+    assert len({glyphs[0][0] for glyphs in apart}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "codes"),
+    [
+        ("Spicy 🌶 curry", "Spicy(notdrawable)curry", "U+1F336"),
+        ("சாம்பார்", "Name:notdrawable,seelabel-review.json", "U+0B9A, U+0BBE, U+0BAE, U+0BCD, U+0BAA, U+0BB0"),
+        ("a 🌱 🌶b", "a(notdrawable)b", "U+1F331, U+1F336"),
+    ],
+)
+def test_what_no_font_has_is_named_in_words(text, stated, codes):
+    """Neighbouring characters in one place; the problem has the code points."""
+    printed_text, problems = print_one(text)
+
+    assert printed_text == stated + whole(menu_item(""))
+    assert problems == {"name": f"cannot be drawn: {codes}"}
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
@@ -86,44 +186,39 @@ def test_latin_greek_and_cyrillic_are_complete(block, form):
     assert result.labels == [whole(item) for item in items]
 
 
-def ink(text):
-    """Return the boxes of the glyphs in the name of a label, by character."""
-    document = pypdfium2.PdfDocument(label_pdf([lay_out(menu_item(text))], b"{}", NOW))
-    try:
-        page = document[0].get_textpage()
-        codes = [pypdfium2.raw.FPDFText_GetUnicode(page, index) for index in range(page.count_chars())]
-        return {character: page.get_charbox(codes.index(ord(character))) for character in text}
-    finally:
-        document.close()
+def extent(text):
+    """Return left, bottom, right and top of the first letter of a name."""
+    with pypdfium2.PdfDocument(sheet(menu_item(text))) as document:
+        return document[0].get_textpage().get_charbox(0)
 
 
 @pytest.mark.parametrize(
     ("base", "mark"), [("u", "\u0329"), ("m", "\u0304"), ("M", "\u030b"), ("\u0440", "\u0301"), ("n", "\u0308")]
 )
 def test_a_mark_without_a_composed_letter_stands_on_its_letter(base, mark):
-    """The anchors of the font place it: centred, and above or below the letter without touching it."""
-    drawn = ink(base + mark)
+    """The anchors of the font place it: above or below the letter, and not beside it."""
+    left, bottom, right, top = extent(base)
+    marked = extent(base + mark)
 
-    left, bottom, right, top = drawn[base]
-    mark_left, mark_bottom, mark_right, mark_top = drawn[mark]
-    assert (mark_left + mark_right) / 2 == pytest.approx((left + right) / 2, abs=2)  # a tenth of an em
-    assert mark_top < bottom if mark == "\u0329" else top < mark_bottom
+    assert (marked[0], marked[2]) == (pytest.approx(left, abs=2), pytest.approx(right, abs=2))
+    assert (marked[1] < bottom - 1) is (mark == "\u0329")
+    assert (marked[3] > top + 1) is not (mark == "\u0329")
 
 
 def test_marks_stack_on_each_other():
     """The second mark above a letter stands on the first one, although a mark below is between them."""
-    drawn = ink("q\u0304\u0323\u0301")
+    one, two = extent("q\u0304\u0323"), extent("q\u0304\u0323\u0301")
 
-    assert drawn["q"][3] < drawn["\u0304"][1] < drawn["\u0304"][3] < drawn["\u0301"][1] + 0.5
-    assert drawn["\u0323"][3] < drawn["q"][1]
+    assert two[3] > one[3] + 2
+    assert two[1] == one[1] < extent("q")[1] - 1
 
 
-def test_more_than_four_marks_are_boxes():
-    """More would extend beyond the edge of the label; the letter and four marks are drawn."""
-    text, problems = print_one("x" + "\u0301" * 7)
+def test_marks_that_would_leave_the_label_are_not_drawn():
+    """Nor is their letter."""
+    text, problems = print_one("ax" + "\u0301" * 9)
 
-    assert text == squeezed("x" + "\u0301" * 4) + "U+0301" * 3 + whole(menu_item(""))
-    assert problems == {"name": "cannot be drawn: U+0301"}
+    assert text == "a(notdrawable)" + whole(menu_item(""))
+    assert problems == {"name": "cannot be drawn: U+0078, U+0301"}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +229,7 @@ def test_characters_without_a_glyph_are_never_silent(text):
     printed_text, problems = print_one(f"a{text}b", allergens=[text])
 
     code = f"U+{ord(text):04X}"
-    assert printed_text.startswith(f"a{code}bAllergens:{code}Ingredients:")
+    assert printed_text.startswith("a(notdrawable)bAllergens:(notdrawable)Ingredients:")
     assert problems == {"name": f"cannot be drawn: {code}", "allergens": f"cannot be drawn: {code}"}
 
 
@@ -143,7 +238,7 @@ def test_all_spaces_are_spaces(space):
     """Tabs and line breaks separate words."""
     (line, *_) = lay_out(menu_item(f"a{space}b")).lines
 
-    assert [word.plain for word in line.words] == ["a", "b"]
+    assert [word.text for word in line.words] == ["a", "b"]
     assert not print_one(f"a{space}b")[1]
 
 
@@ -172,9 +267,8 @@ def without_fonts(monkeypatch):
     """The extra `fonts` is not installed."""
 
     def forget():
-        for cached in (label_fonts._font, label_fonts._pieces, label_fonts._cached_word, label_fonts.space_width):
+        for cached in (label_fonts.has_fonts, label_fonts.font_for):
             cached.cache_clear()
-        label_fonts.font_name.cache_clear()
 
     monkeypatch.setattr(label_fonts, "find_spec", lambda name: None)
     forget()
@@ -184,18 +278,20 @@ def without_fonts(monkeypatch):
 
 
 def test_without_the_extra_the_letters_of_western_europe_are_printed(without_fonts):
-    """In the font of every reader of PDFs; other letters are boxes, and their problem names the extra."""
-    layout = lay_out(menu_item("Crème brûlée, 3 €", ingredients=["phở", "x\u0301"]))
-    document = pypdfium2.PdfDocument(label_pdf([layout], b"{}", NOW))
-    try:
-        text = document[0].get_textpage().get_text_bounded()
-    finally:
-        document.close()
+    """In the font of every reader of PDFs; other texts are named in words, and their problem names the extra."""
+    item = menu_item(
+        "親子丼", description="Crème brûlée, 3 €", allergens=["حليب", "fish"], ingredients=["phở", "x\u0301"]
+    )
+    layout = lay_out(item)
+    text = text_of_pdfium(label_pdf([layout], b"{}", NOW))
 
-    assert text.startswith("Crème brûlée, 3 €")
+    assert text.replace("\r\n", "\n").startswith(
+        "Name: not drawable, see\nlabel-review.json\nAllergens: (not drawable), fish\n"
+        "Ingredients: ph(not drawable), (not drawable)\nCrème brûlée, 3 €\n"
+    )
+    advice = "; for more letters: pip install 'project-platform[fonts]'"
     assert [(problem.field, problem.text) for problem in layout.problems] == [
-        (
-            "ingredients",
-            "cannot be drawn: U+1EDF, U+0301; for more letters: pip install 'project-platform[fonts]'",
-        )
+        ("name", f"cannot be drawn: U+89AA, U+5B50, U+4E3C{advice}"),
+        ("allergens", f"cannot be drawn: U+062D, U+0644, U+064A, U+0628{advice}"),
+        ("ingredients", f"cannot be drawn: U+1EDF, U+0078, U+0301{advice}"),
     ]

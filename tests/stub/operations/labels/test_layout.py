@@ -69,7 +69,7 @@ def test_a_list_that_is_not_stated_is_not_none(title, values, stated):
         (["\xa0\u2003\u200b"], "(blank)", "blank entries: 1 of 1"),
         (["", ""], "(blank),(blank)", "blank entries: 1, 2 of 2"),
         (["milk", "\ufeff", "eggs"], "milk,(blank),eggs", "blank entries: 2 of 3"),
-        (["", "\x1c"], "(blank),U+001C", "blank entries: 1 of 2; cannot be drawn: U+001C"),
+        (["", "\x1c"], "(blank),(notdrawable)", "blank entries: 1 of 2; cannot be drawn: U+001C"),
     ],
 )
 @pytest.mark.parametrize("title", NEXT)
@@ -145,12 +145,11 @@ def test_too_many_allergens_are_cut_with_a_marker():
 @pytest.mark.parametrize("count", [70, 100, 600])
 @pytest.mark.parametrize("word", ["ingredient", "żurek", "卵", "W" * 70, "u\u0329\u0304r"])
 def test_a_cut_is_exact_to_the_character(word, count):
-    """The number of printed characters is that of the text: marks and boxes count as the characters they stand for."""
+    """The number of printed characters is that of the text: marks count as the characters they stand for."""
     ingredients = [f"{word} {n}" for n in range(count)]
     text, problems = print_one(ingredients=ingredients, heating="3 minutes")
 
     cut = {field: problem for field, problem in problems.items() if "does not fit" in problem}
-    text = text.replace("U+5375", "卵")
     expected = f"Ingredients: {', '.join(ingredients)}"
     if not cut:
         assert text == whole(menu_item("Soup", ingredients=ingredients, heating="3 minutes"))
@@ -178,6 +177,6 @@ def test_words_that_fit_a_line_are_not_broken():
     """Only spaces separate lines."""
     lines = lay_out(menu_item("Soup", ingredients=["Königsberger Klopse"] * 8)).lines
 
-    words = [word.plain for line in lines for word in line.words]
+    words = [word.text for line in lines for word in line.words]
     assert words.count("Königsberger") == 8
     assert len({line.baseline for line in lines}) == len(lines) > 6

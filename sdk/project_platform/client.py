@@ -509,7 +509,15 @@ class Project(ProjectScope):
         from .bulk.run import BulkOptions
         from .bulk.threads import Bulk
 
-        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress, stop_on_invalid)
+        options = BulkOptions(
+            settle=settle,
+            retry_failed=retry_failed,
+            allow_duplicates=allow_duplicates,
+            max_failures=max_failures,
+            stop_on_invalid=stop_on_invalid,
+            most=most,
+            progress=progress,
+        )
         return Bulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:
@@ -544,7 +552,15 @@ class AsyncProject(AsyncProjectScope):
         from .bulk.run import BulkOptions
         from .bulk.tasks import AsyncBulk
 
-        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress, stop_on_invalid)
+        options = BulkOptions(
+            settle=settle,
+            retry_failed=retry_failed,
+            allow_duplicates=allow_duplicates,
+            max_failures=max_failures,
+            stop_on_invalid=stop_on_invalid,
+            most=most,
+            progress=progress,
+        )
         return AsyncBulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:

@@ -59,7 +59,6 @@ class Sending:
         level: Number of requests in flight then, with this one.
         sent: Whether the attempt may have arrived.
         needs_token: Whether the attempt waits for a token.
-        set_aside: Whether the limiter no longer counts the attempt.
     """
 
     row: int
@@ -74,7 +73,6 @@ class Sending:
     level: int = 0
     sent: bool = False
     needs_token: bool = False
-    set_aside: bool = False
 
     @property
     def intent(self) -> Intent:

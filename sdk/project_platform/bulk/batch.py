@@ -6,23 +6,25 @@ and logs its tasks. The worker makes its client from its environment, or calls a
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from importlib import import_module
+from typing import Any, Final
 
 from ..calls.capabilities import Capabilities
 from ..calls.flow import Settings
 from ..errors import BulkWorkerError, JournalError, PlatformError
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
 from .claims import Claim, Claims
+from .journal import OpenBatch
 
 _LANES: Final = 16  # requests that a batch has in flight
-_LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes: what a kill may cost, beside the rows in flight
-_REMOTE_INTERVAL: Final = 1.0
 _STOPPING: Final = frozenset(
     {"refused", "not sent", "stop"}
 )  # ends after which the rest of the batch would end the same way
@@ -57,16 +59,18 @@ class Batch:
     name: str = ""
     rows: tuple[Sending, ...] = ()
 
-
-class BatchResult(NamedTuple):
-    """What a task returns: how rows ended, and whether it owns the batch, so that no other row of it was sent."""
-
-    owned: bool
-    ends: dict[int, AttemptEnd]
+    def open(self, rows: Iterable[Sending]) -> OpenBatch:
+        """Return what the journal has of some of the rows."""
+        return OpenBatch(self.name, self.claims, tuple((sending.row, sending.doubt) for sending in rows))
 
 
-def send_batch(batch: Batch) -> BatchResult:
-    """Claim a batch and send its rows; or return what its owner has written. It runs on a worker.
+def new_client(base_url: str) -> Any:
+    """Return a client that is configured by the environment of a worker."""
+    return import_module("project_platform").Client(base_url)  # by its name, because clients import this package
+
+
+def send_batch(batch: Batch) -> dict[int, AttemptEnd]:
+    """Claim a batch, send its rows and return how they ended; or what its owner has written. It runs on a worker.
 
     Raises:
         BulkWorkerError: The worker has no client for the service, or does not see the claims. Nothing was sent.
@@ -81,9 +85,8 @@ def send_batch(batch: Batch) -> BatchResult:
             )
         claim = claims.claim(batch.name)
         if claim is None:
-            return BatchResult(owned=False, ends=claims.ends(batch.name))
-        interval = _LOCAL_INTERVAL if claims.is_local else _REMOTE_INTERVAL
-        return BatchResult(owned=True, ends=_Sender(batch, client, claim, interval).send())
+            return claims.ends(batch.name)
+        return _Sender(batch, client, claim, claims.interval).send()
 
 
 class _Sender:
@@ -91,47 +94,35 @@ class _Sender:
 
     def __init__(self, batch: Batch, client: Any, claim: Claim, interval: float) -> None:
         self._batch, self._client, self._claim, self._interval = batch, client, claim, interval
-        self._todo = deque(batch.rows)
         self._ends: dict[int, AttemptEnd] = {}
         self._unwritten: list[tuple[int, AttemptEnd]] = []
         self._stopped = False
 
     def send(self) -> dict[int, AttemptEnd]:
         """Send the rows, and return how they ended."""
-        lanes = [threading.Thread(target=self._lane) for _ in range(min(_LANES, len(self._todo)))]
-        for lane in lanes:
-            lane.start()
-        for lane in lanes:
-            while lane.is_alive():
-                lane.join(self._interval)
+        with ThreadPoolExecutor(_LANES) as lanes:
+            sent = [lanes.submit(self._send, sending) for sending in self._batch.rows]
+            while wait(sent, self._interval).not_done:
                 self._write()
-        for sending in self._todo:
-            self._add(sending.row, AttemptEnd("unsent"))
         self._write()
         return self._ends
 
-    def _lane(self) -> None:
-        while not self._stopped:
-            try:
-                sending = self._todo.popleft()
-            except IndexError:
-                return
+    def _send(self, sending: Sending) -> None:
+        """Send a row, unless another one ended so that the rest of the batch would end the same way."""
+        end = AttemptEnd("unsent")
+        if not self._stopped:
             try:
                 end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
                 end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
-            if end.kind in _STOPPING:
-                self._stopped = True
-            self._add(sending.row, end)
+            self._stopped |= end.kind in _STOPPING
+        self._ends[sending.row] = end
+        self._unwritten.append((sending.row, end))
 
     def _attempt(self, sending: Sending, settings: Settings) -> Any:
         batch = self._batch
         settings = replace(settings, retry=ONE_ATTEMPT, capabilities=batch.capabilities)
         return attempt(sending, batch.project_id, settings, settle=batch.settle)
-
-    def _add(self, row: int, end: AttemptEnd) -> None:
-        self._ends[row] = end
-        self._unwritten.append((row, end))
 
     def _write(self) -> None:
         """Write the outcomes that are not written yet. If that fails, they are in the result of the task."""
@@ -163,33 +154,23 @@ class _Clients:
     def reset(self) -> None:
         """Forget the clients, as in a forked child."""
         self._lock = threading.Lock()
-        self._clients: dict[str, _Lease] = {}
+        self._clients: dict[str, Any] = {}
+        self._users: Counter[str] = Counter()  # batches that use the client of a run
 
-    def of(self, batch: Batch) -> _Lease:
-        """Return the client for a batch, to be used in a `with` statement."""
+    @contextlib.contextmanager
+    def of(self, batch: Batch) -> Generator[Any]:
+        """Use the client for a batch."""
         with self._lock:
-            lease = self._clients.get(batch.run)
-            if lease is None:
-                for run in [run for run, lease in self._clients.items() if not lease.users]:
-                    self._clients.pop(run).client.close()
-                lease = self._clients[batch.run] = _Lease(_client_for(batch), self._lock)
-            lease.users += 1
-        return lease
-
-
-class _Lease:
-    """A client, and the number of batches that use it."""
-
-    def __init__(self, client: Any, lock: threading.Lock) -> None:
-        self.client, self.users = client, 0
-        self._lock = lock
-
-    def __enter__(self) -> Any:
-        return self.client
-
-    def __exit__(self, *exception: object) -> None:
-        with self._lock:
-            self.users -= 1
+            if batch.run not in self._clients:
+                for run in [run for run in self._clients if not self._users[run]]:
+                    self._clients.pop(run).close()
+                self._clients[batch.run] = _client_for(batch)
+            self._users[batch.run] += 1
+        try:
+            yield self._clients[batch.run]
+        finally:
+            with self._lock:
+                self._users[batch.run] -= 1
 
 
 def _client_for(batch: Batch) -> Any:

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from json import JSONDecoder
-from typing import Any, Final, NamedTuple, Protocol, TypeGuard, cast
+from typing import Any, Final, Protocol, TypeGuard, cast
 
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
@@ -25,7 +25,7 @@ from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import Sending
-from .journal import Intent, RunJournal, State
+from .journal import Intent, KnownRow, RunJournal
 from .readers import ReportedRow
 from .verdicts import Rules, repeatable
 
@@ -49,14 +49,6 @@ class Source(Protocol):
             InputNotReadyError: It is still read.
         """
         ...
-
-
-class Placed(NamedTuple):
-    """A row of an input that gives the positions itself."""
-
-    row: int
-    item: Any
-    doubt: bool
 
 
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
@@ -102,7 +94,7 @@ class Candidates:
         self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
-        self._known: dict[int, tuple[State, bytes]] = {}
+        self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
         self._known_end = journal.end()
         self._reports = False  # whether the input is a report, which has some of the rows
@@ -135,10 +127,8 @@ class Candidates:
             self.exhausted = True
             self._check_end()
             return None
-        if isinstance(item, Placed):
-            sending = sending_of(item.row, item.item, self._project_id)
-            sending.doubt = item.doubt
-            return sending
+        if isinstance(item, Sending):  # of a partition
+            return item
         row, given = self._row, _Given.of(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
             row = given.row = self._reported(given.content)
@@ -164,7 +154,7 @@ class Candidates:
             InputChangedError: The report is not of this journal.
         """
         self._reports = True
-        if content.row >= self._known_end or self._journal.key(content.row) != content.key:
+        if content.row >= self._known_end or self._known_row(content.row).key != content.key:
             raise InputChangedError(
                 f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
                 row=content.row,
@@ -197,7 +187,7 @@ class Candidates:
             InputChangedError: It is not what it was, and may have been applied.
         """
         row = given.row
-        state, digest = self._state(row)
+        state, digest, _ = self._known_row(row)
         changed = bool(digest) and digest != given.digest
         if state == "waiting" or (state == "no" and (changed or self._rules.retry_failed)):
             return self._new(given)
@@ -218,11 +208,11 @@ class Candidates:
         self.skipped += 1
         return None
 
-    def _state(self, row: int) -> tuple[State, bytes]:
+    def _known_row(self, row: int) -> KnownRow:
         if not self._known_from <= row < self._known_to:
             self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
-        return self._known.get(row, ("waiting", b""))
+        return self._known.get(row, KnownRow())
 
 
 class _Given:

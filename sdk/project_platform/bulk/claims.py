@@ -28,6 +28,8 @@ from .storage import Storage, is_remote, place_of, storage_of
 _CLAIM: Final = "claim"
 _COPY: Final = "claim-copy"
 _LINES: Final = ".jsonl"
+_LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes: what a kill may cost, beside the rows in flight
+_REMOTE_INTERVAL: Final = 1.0
 
 
 class Claims:
@@ -45,11 +47,7 @@ class Claims:
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place: str = place_of(place)
         self._storage = storage_of(self.place, create=create)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the claims are files."""
-        return not is_remote(self.place)
+        self.interval: float = _REMOTE_INTERVAL if is_remote(self.place) else _LOCAL_INTERVAL
 
     def open_run(self, run: str) -> None:
         """Write the mark of a run, which shows a worker that it sees the same storage."""

@@ -326,8 +326,7 @@ def _print(rows: Iterator[BulkRow], given: argparse.Namespace) -> int:
 
 
 def _settle(given: argparse.Namespace) -> int:
-    from .journal import ClosedJournal
     from .run import settle
 
-    settle(ClosedJournal(given.journal), given.row, given.applied, given.record_id)
+    settle(given.journal, given.row, given.applied, given.record_id)
     return 0

@@ -13,10 +13,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, TypeAlias
 
 from .attempt import AttemptEnd, Sending
 from .candidates import InputNotReadyError
+from .journal import OpenBatch
 from .limiter import Window
 from .report import BulkOutcome
 from .scheduler import Scheduler
@@ -27,69 +28,58 @@ _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest while
 READ_AHEAD: Final = 16  # rows that are read before they are wanted, so that threads do not change places for each
 _COMPARED_AHEAD: Final = 1024  # the same, while most rows are skipped
 
+Event: TypeAlias = Callable[[Scheduler], object]
+"""Something that happened, as the engine tells it to the scheduler."""
+
 
 class StoppedError(Exception):
     """The run ends because its caller does not want the rest."""
 
 
-class Carrier(Protocol):
-    """Sends rows, and puts the ends of attempts into the inbox of the engine."""
+class Carrier:
+    """Sends rows, and puts the ends of attempts into the inbox of the engine.
 
-    @property
-    def window(self) -> Window | None:
-        """The window of the limiter; None for that of the run."""
-        ...
+    Attributes:
+        window: The window of the limiter; None for that of the run.
+        ahead: Number of rows that are read before they are wanted.
+        pause: Seconds in which rows that arrive, or that a rate grants, are collected.
+    """
 
-    @property
-    def ahead(self) -> int:
-        """Number of rows that are read before they are wanted."""
-        ...
+    window: Window | None = None
+    ahead: int = READ_AHEAD
+    pause: float = 0.0
+    _inbox: queue.SimpleQueue[Event]
 
-    def begin(self, inbox: Inbox) -> None:
+    def begin(self, inbox: queue.SimpleQueue[Event]) -> None:
         """Take the inbox of the engine."""
-        ...
+        self._inbox = inbox
 
-    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
-        """Write the turn to the journal, and return its outcomes."""
-        ...
+    def batches(self, granted: list[Sending]) -> list[OpenBatch]:
+        """Return the batches in which an executor gets the rows."""
+        return []
 
-    def send(self, granted: list[Sending]) -> None:
-        """Send rows, and remove each from the list when that has begun."""
-        ...
-
-    def take(self, scheduler: Scheduler, wait: float) -> None:
-        """Wait for something in the inbox, and record all ends of attempts that are there."""
-        ...
+    def send(self, granted: list[Sending], in_flight: int) -> None:
+        """Send rows, and remove each from the list when that has begun; then so many are in flight."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Release what sends the rows. None is in flight."""
-        ...
 
+    def _ended(self, sending: Sending, end: AttemptEnd) -> None:
+        """Put the end of an attempt into the inbox."""
+        self._inbox.put(lambda scheduler: scheduler.ended(sending, end, time.monotonic()))
 
-class Inbox:
-    """What happens to an engine: attempts end, rows arrive, and a caller stops it."""
-
-    def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.put: Callable[[Any], None] = self._queue.put  # also in a handler of a signal
-
-    def wait(self, seconds: float) -> list[Any]:
-        """Return all that happened, and wait for the first for some seconds."""
-        found: list[Any] = []
-        try:
-            found.append(self._queue.get(timeout=max(_MIN_WAIT, min(seconds, MAX_WAIT))))
-            while True:
-                found.append(self._queue.get_nowait())
-        except queue.Empty:
-            return found
+    def _failed(self, sending: Sending, error: BaseException) -> None:
+        """Put the end of an attempt into the inbox that raised what no attempt should raise: nothing may be lost."""
+        self._ended(sending, AttemptEnd("lost" if sending.sent else "stop", error=error))
 
 
 class Feed:
     """The rows that were read and not yet taken by the engine: a `Source` that another thread fills."""
 
-    def __init__(self, wake: Callable[[None], None]) -> None:
+    def __init__(self, inbox: queue.SimpleQueue[Event]) -> None:
         self._rows: deque[Any] = deque()
-        self._wake = wake
+        self._inbox = inbox
         self._end: BaseException | None = None  # StopIteration, or the exception of the input
         self._hungry = False
         self.most: int = READ_AHEAD
@@ -98,6 +88,13 @@ class Feed:
     def wants(self) -> bool:
         """Whether another row is to be read."""
         return self._end is None and len(self._rows) < self.most
+
+    def read(self, read: Callable[[], Any]) -> None:
+        """Read a row, or the end of the input."""
+        try:
+            self.add(read())
+        except Exception as error:  # noqa: BLE001  # of the input, raised after the rows before it
+            self.end(error)
 
     def add(self, row: Any) -> None:
         """Add a row that was read."""
@@ -112,7 +109,7 @@ class Feed:
     def _wake_if_hungry(self) -> None:
         if self._hungry:
             self._hungry = False
-            self._wake(None)
+            self._inbox.put(_arrived)
 
     def next(self) -> Any:
         """Return the next row; see `Source`."""
@@ -124,6 +121,10 @@ class Feed:
             return self._rows.popleft()
         assert self._end is not None
         raise self._end
+
+
+def _arrived(scheduler: Scheduler) -> None:
+    """The event of a row that arrived."""
 
 
 class Engine:
@@ -138,11 +139,16 @@ class Engine:
     """
 
     def __init__(
-        self, scheduler: Scheduler, feed: Feed, carrier: Carrier, inbox: Inbox, notify: Callable[[], None]
+        self,
+        scheduler: Scheduler,
+        feed: Feed,
+        carrier: Carrier,
+        inbox: queue.SimpleQueue[Event],
+        notify: Callable[[], None],
     ) -> None:
         self.scheduler: Scheduler = scheduler
         self.feed: Feed = feed
-        self.inbox: Inbox = inbox
+        self._inbox = inbox
         self._carrier, self._notify = carrier, notify
         self.outcomes: deque[BulkOutcome] = deque()
         self.ended: bool = False
@@ -161,7 +167,7 @@ class Engine:
 
     def stop(self, error: BaseException | None = None) -> None:
         """Send nothing more. Rows in flight end; also in a handler of a signal."""
-        self.inbox.put(error or StoppedError())
+        self._inbox.put(lambda scheduler: scheduler.stop(error or StoppedError()))
 
     def abandon(self) -> None:
         """Use the journal no more, when the present turn has ended. Rows in flight remain in doubt."""
@@ -181,28 +187,46 @@ class Engine:
             wait = 0.0
             while not scheduler.finished:
                 if scheduler.in_flight or wait:
-                    carrier.take(scheduler, min(wait, inf if scheduler.in_flight else _HEARTBEAT))
+                    self._take(min(wait, inf if scheduler.in_flight else _HEARTBEAT))
                 with self._turn:
                     self._check_abandoned()
                     granted, wait = scheduler.grant(time.monotonic())
-                    outcomes = carrier.commit(scheduler, granted)
-                carrier.send(granted)
+                    outcomes = scheduler.commit(carrier.batches(granted))
+                carrier.send(granted, scheduler.in_flight)
                 self._publish(outcomes)
         except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read
             scheduler.stop(error)
         try:
             scheduler.unsent(granted)
             while scheduler.in_flight:
-                carrier.take(scheduler, MAX_WAIT)
+                self._take(MAX_WAIT)
             with self._turn:
                 self._check_abandoned()
-                self._publish(carrier.commit(scheduler, []))
+                self._publish(scheduler.commit())
         except BaseException as error:  # noqa: BLE001
             scheduler.stop(error)
         finally:
             carrier.close()
             self.ended = True
             self._notify()
+
+    def _take(self, wait: float) -> None:
+        """Wait until something happens, and tell it to the scheduler."""
+        happened, pause = self._happened(wait), self._carrier.pause
+        if pause and (_arrived in happened or wait < MAX_WAIT):
+            time.sleep(pause)
+            happened += self._happened(0)
+        for event in happened:
+            event(self.scheduler)
+
+    def _happened(self, wait: float) -> list[Event]:
+        found: list[Event] = []
+        try:
+            found.append(self._inbox.get(timeout=max(_MIN_WAIT, min(wait, MAX_WAIT))))
+            while True:
+                found.append(self._inbox.get_nowait())
+        except queue.Empty:
+            return found
 
     def _check_abandoned(self) -> None:
         if self._abandoned:
@@ -213,19 +237,3 @@ class Engine:
         self.feed.most = _COMPARED_AHEAD if self.scheduler.comparing else self._carrier.ahead
         if outcomes or self.feed.wants:
             self._notify()
-
-
-def record(scheduler: Scheduler, happened: list[Any]) -> None:
-    """Record what happened to an engine whose carrier sends single rows."""
-    now = time.monotonic()
-    for event in happened:
-        if isinstance(event, tuple):
-            sending, end = cast("tuple[Sending, AttemptEnd]", event)
-            scheduler.ended(sending, end, now)
-        elif event is not None:
-            scheduler.stop(event)
-
-
-def failed_attempt(sending: Sending, error: BaseException) -> AttemptEnd:
-    """Return the end of an attempt that raised an error that no attempt should raise: nothing may be lost."""
-    return AttemptEnd("lost" if sending.sent else "stop", error=error)

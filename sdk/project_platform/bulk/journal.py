@@ -21,7 +21,8 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
@@ -55,6 +56,14 @@ class End(NamedTuple):
     note: str | None = None
 
 
+class KnownRow(NamedTuple):
+    """What a continued run compares a row with."""
+
+    state: State = "waiting"
+    digest: bytes = b""
+    key: str | None = None
+
+
 class Line(NamedTuple):
     """A row as the journal has it."""
 
@@ -79,6 +88,25 @@ class OpenBatch(NamedTuple):
     rows: tuple[tuple[int, bool], ...]
 
 
+@dataclass(slots=True)
+class Turn:
+    """What a turn of the engine writes to the journal.
+
+    Attributes:
+        intents: The rows that are about to be sent.
+        ends: The ends of rows that have a line.
+        unsent: The ends of rows that were not sent by this process.
+        begun: The batches in which an executor gets the rows.
+        ended: The names of batches whose rows have all ended.
+    """
+
+    intents: list[Intent] = field(default_factory=list[Intent])
+    ends: list[End] = field(default_factory=list[End])
+    unsent: list[tuple[Intent, End]] = field(default_factory=list[tuple[Intent, End]])
+    begun: list[OpenBatch] = field(default_factory=list[OpenBatch])
+    ended: list[str] = field(default_factory=list[str])
+
+
 class RunJournal:
     """What a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
 
@@ -86,13 +114,9 @@ class RunJournal:
         """Return the number after that of the last known row; 0 if there is none."""
         return 0
 
-    def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
-        """Return state and digest of the rows from `first` up to, and without, `end`."""
+    def known(self, first: int, end: int) -> dict[int, KnownRow]:
+        """Return the rows from `first` up to, and without, `end`."""
         return {}
-
-    def key(self, row: int) -> str | None:
-        """Return the key of a row; None if it has none."""
-        return None
 
     def forget_reserved(self, first: int) -> None:
         """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
@@ -101,22 +125,8 @@ class RunJournal:
         """Return the first other row that creates a record with this `external_id`, or None."""
         raise NotImplementedError
 
-    def commit(
-        self,
-        intents: Sequence[Intent],
-        ends: Sequence[End],
-        unsent: Sequence[tuple[Intent, End]] = (),
-        begun: Sequence[OpenBatch] = (),
-        ended: Sequence[str] = (),
-    ) -> None:
+    def commit(self, turn: Turn) -> None:
         """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
-
-        Args:
-            intents: The rows that are about to be sent.
-            ends: The ends of rows that have a line.
-            unsent: The ends of rows that were not sent by this process.
-            begun: The batches in which an executor gets the rows.
-            ended: The names of batches whose rows have all ended.
 
         Raises:
             JournalInUseError: Another process has taken the journal over.
@@ -245,38 +255,29 @@ class Journal(RunJournal):
             (self._reserved,),
         )
 
-    def commit(
-        self,
-        intents: Sequence[Intent],
-        ends: Sequence[End],
-        unsent: Sequence[tuple[Intent, End]] = (),
-        begun: Sequence[OpenBatch] = (),
-        ended: Sequence[str] = (),
-    ) -> None:
+    def commit(self, turn: Turn) -> None:
         """Write the turn; see `RunJournal`."""
         with _errors_of(self.path):
             self._end_reading()
-            if not (intents or ends or unsent or ended):
+            if turn == Turn():
                 return
-            if intents and (last := max(intents)[0]) >= self._reserved:
+            if turn.intents and (last := max(turn.intents)[0]) >= self._reserved:
                 self._reserve(last)
             with self._transaction():
                 self._check_epoch()
-                self._write(intents, ends, unsent)
-                if begun or ended:
-                    self._write_batches(begun, ended)
+                self._write(turn)
 
-    def _write(self, intents: Sequence[Intent], ends: Sequence[End], unsent: Sequence[tuple[Intent, End]]) -> None:
+    def _write(self, turn: Turn) -> None:
         db, epoch = self._db, self._epoch
         db.executemany(
             "update item set state = ?, ref = ?, note = ? where row = ?",
-            [(NUMBERS[state], ref, note, row) for row, state, ref, note in ends],
+            [(NUMBERS[state], ref, note, row) for row, state, ref, note in turn.ends],
         )
         db.executemany(
             "insert into item (row, digest, key, state, epoch, attempts, note) values (?, ?, ?, ?, ?, 0, ?)"
             " on conflict (row) do update set digest = excluded.digest, key = excluded.key, state = excluded.state,"
             " note = excluded.note",
-            [(i.row, i.digest, i.key, NUMBERS[end.state], epoch, end.note) for i, end in unsent],
+            [(i.row, i.digest, i.key, NUMBERS[end.state], epoch, end.note) for i, end in turn.unsent],
         )
         db.executemany(
             "insert into item (row, digest, key, named, external_id, state, epoch) values (?, ?, ?, ?, ?, 1, ?)"
@@ -284,17 +285,15 @@ class Journal(RunJournal):
             " digest = excluded.digest, key = excluded.key, named = excluded.named, external_id = excluded.external_id",
             [
                 (row, digest, key, external_id is not None, external_id if external_id != key else None, epoch)
-                for row, digest, key, external_id in intents
+                for row, digest, key, external_id in turn.intents
             ],
         )
+        db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", map(self._batch_line, turn.begun))
+        db.executemany("delete from batch where name = ?", [(name,) for name in turn.ended])
 
-    def _write_batches(self, begun: Sequence[OpenBatch], ended: Sequence[str]) -> None:
-        lines: list[tuple[str, str, str]] = []
-        for batch in begun:
-            rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]
-            lines.append((batch.name, batch.claims, json.dumps(rows, separators=(",", ":"))))
-        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", lines)
-        self._db.executemany("delete from batch where name = ?", [(name,) for name in ended])
+    def _batch_line(self, batch: OpenBatch) -> tuple[str, str, str]:
+        rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]
+        return batch.name, batch.claims, json.dumps(rows, separators=(",", ":"))
 
     def _doubtful_attempt(self, row: int) -> int | None:
         """Return the number of the attempt in which a row is in doubt, or None if it is not."""
@@ -354,17 +353,12 @@ class Journal(RunJournal):
                 self._db.execute("rollback")
             raise
 
-    def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
-        """Return state and digest of the rows from `first` up to, and without, `end`."""
+    def known(self, first: int, end: int) -> dict[int, KnownRow]:
+        """Return the rows from `first` up to, and without, `end`."""
         with _errors_of(self.path):
-            found = self._db.execute("select row, state, digest from item where row >= ? and row < ?", (first, end))
-            return {row: (STATES[state], digest) for row, state, digest in found}
-
-    def key(self, row: int) -> str | None:
-        """Return the key of a row; None if it has none."""
-        with _errors_of(self.path):
-            found = self._db.execute("select key from item where row = ?", (row,)).fetchone()
-        return None if found is None else found[0]
+            query = "select row, state, digest, key from item where row >= ? and row < ?"
+            found = self._db.execute(query, (first, end))
+            return {row: KnownRow(STATES[state], digest, key) for row, state, digest, key in found}
 
     def end(self) -> int:
         """Return the number after that of the last known row; 0 if there is none."""
@@ -394,14 +388,6 @@ class Journal(RunJournal):
         """End the transaction of `row_with`."""
         if self._db.in_transaction:
             self._db.execute("commit")
-
-    def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Write what a person found out about a row; return whether the row was unknown, or in doubt since another process.
-
-        On another connection, since the thread of the engine uses that of the run.
-        """
-        with _errors_of(self.path), contextlib.closing(sqlite3.connect(self.path, isolation_level=None)) as db:
-            return _settle_row(db, row, state, ref, before_epoch=self._epoch)
 
     def close(self) -> None:
         """Close the file. Every row in it that was sent has its end, or is in doubt."""
@@ -458,18 +444,22 @@ class ClosedJournal:
                 yield Line(row, key, STATES[state], ref, note)
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Same as `Journal.settle`; a row in doubt can be settled only while no run has the journal open."""
+        """Write what a person found out about a row; return whether the row was unknown, or in doubt since an ended process."""
         with contextlib.ExitStack() as stack:
-            in_doubt = False
+            is_open = True
             with contextlib.suppress(JournalInUseError):
                 stack.enter_context(_locked(self.path))
-                in_doubt = True
+                is_open = False
             stack.enter_context(_errors_of(self.path))
             db = stack.enter_context(contextlib.closing(sqlite3.connect(self.path, isolation_level=None)))
-            changed = _settle_row(db, row, state, ref, before_epoch=2**62 if in_doubt else 0)
-            if in_doubt:
+            changed = db.execute(
+                "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
+                " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
+                (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
+            )
+            if not is_open:
                 db.execute("update run set open = 0")  # this connection merges the log
-            return changed
+            return changed.rowcount == 1
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:
@@ -545,16 +535,6 @@ def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
             f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
             "that were sent"
         )
-
-
-def _settle_row(db: sqlite3.Connection, row: int, state: State, ref: str | None, *, before_epoch: int) -> bool:
-    """Write what a person found out about a row that is unknown, or in doubt since before an epoch; return whether it is one."""
-    changed = db.execute(
-        "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
-        " where row = ? and (state = ? or (state = ? and epoch < ?))",
-        (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], before_epoch),
-    )
-    return changed.rowcount == 1
 
 
 def _locked(path: Path) -> IO[bytes]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import count, islice
 from typing import TYPE_CHECKING, Final, cast
@@ -18,20 +18,18 @@ from typing import TYPE_CHECKING, Final, cast
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import AttemptEnd, Kind, Sending
-from .candidates import Placed, sending_of
+from .candidates import sending_of
 from .claims import Claim, Claims
-from .journal import End, Intent, Journal, OpenBatch, RunJournal, State
+from .journal import End, Intent, Journal, RunJournal, State, Turn
 from .report import BulkOutcome, BulkReport
-from .run import BulkCaller, BulkOptions
+from .run import BulkOptions
 from .threads import Bulk, BulkItem
 from .verdicts import repeatable
 
 if TYPE_CHECKING:
-    from ..client import Project
+    from ..client import Client, Project
 
 _BATCH_ROWS: Final = 64
-_LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes
-_REMOTE_INTERVAL: Final = 1.0
 
 
 def partition(
@@ -73,10 +71,10 @@ def partition(
 class _Partition(Bulk):
     """A run whose journal is the claims of its batches."""
 
-    def __init__(self, caller: BulkCaller, project_id: str, claims: Claims, name: str, options: BulkOptions) -> None:
+    def __init__(self, caller: Client, project_id: str, claims: Claims, name: str, options: BulkOptions) -> None:
         super().__init__(caller, project_id, f"{claims.place}/{name}", options)
         self._claims, self._name = claims, name
-        self._rows = _ClaimedRows(_LOCAL_INTERVAL if claims.is_local else _REMOTE_INTERVAL)
+        self._rows = _ClaimedRows(claims.interval)
         self._earlier: list[BulkOutcome] = []  # of rows that another run of the task sent
 
     def send(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
@@ -94,7 +92,7 @@ class _Partition(Bulk):
     def _new_journal(self) -> _ClaimedRows:
         return self._rows
 
-    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Placed]:
+    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending]:
         """Claim batch after batch, and yield the rows that may be sent."""
         rows, first = iter(items), 0
         while batch := list(islice(rows, _BATCH_ROWS)):
@@ -105,7 +103,7 @@ class _Partition(Bulk):
                 claim = self._claims.claim(name, **facts)
                 if claim is not None:
                     self._rows.own([sending.row for sending in sendings], claim)
-                    yield from (Placed(s.row, (s.key, s.item), doubt=False) for s in sendings)
+                    yield from sendings
                     break
                 if not (found := self._claims.facts(name)):
                     self._claims.complete(name, **facts)
@@ -122,9 +120,9 @@ class _Partition(Bulk):
                     break
             first += len(batch)
 
-    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd]) -> Iterator[Placed]:
+    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
-        doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._rules())]
+        doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._options)]
         self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
         for sending in sendings:
             end = ends.get(sending.row)
@@ -133,7 +131,9 @@ class _Partition(Bulk):
             elif end is None and sending not in doubtful:
                 note = "another run of the task has it, and wrote no outcome"
                 self._earlier.append(BulkOutcome(sending.row, sending.key, "unknown", None, note))
-        yield from (Placed(sending.row, (sending.key, sending.item), doubt=True) for sending in doubtful)
+        for sending in doubtful:
+            sending.doubt = True
+            yield sending
 
 
 def _names(batch: str) -> Iterator[str]:
@@ -163,23 +163,16 @@ class _ClaimedRows(RunJournal):
         row = self._names.get(external_id)
         return None if row == other_than else row
 
-    def commit(
-        self,
-        intents: Sequence[Intent],
-        ends: Sequence[End],
-        unsent: Sequence[tuple[Intent, End]] = (),
-        begun: Sequence[OpenBatch] = (),
-        ended: Sequence[str] = (),
-    ) -> None:
+    def commit(self, turn: Turn) -> None:
         """Write outcomes, at least once an interval. The claim of a batch is the intent to send its rows.
 
         A row that waits has no line: it may be sent at any time.
         """
-        for intent in intents:
+        for intent in turn.intents:
             self._perhaps_sent.add(intent.row)
             if intent.external_id is not None:
                 self._names.setdefault(intent.external_id, intent.row)
-        for row, state, ref, note in [*ends, *(end for _, end in unsent)]:
+        for row, state, ref, note in [*turn.ends, *(end for _, end in turn.unsent)]:
             self._perhaps_sent.discard(row)
             if state != "waiting":
                 claim = self._claims.pop(row)
@@ -258,4 +251,4 @@ def _copy(source: Claims, journal: Journal) -> None:
             state = "waiting" if end.kind == "unsent" else end.kind
             lines.append((Intent(row, b"", key), End(row, cast("State", state), end.ref, end.note)))
             row += 1
-        journal.commit((), (), lines)
+        journal.commit(Turn(unsent=lines))

@@ -15,7 +15,7 @@ class RecordOrder:
     """Holds the changes of a record back while one of them is in flight."""
 
     def __init__(self) -> None:
-        self._busy: dict[str, deque[Sending]] = {}  # by record: the rows that wait for the one in flight
+        self._busy: dict[str, deque[Sending]] = {}  # by record: the row in flight, and those that wait for it
         self.waiting: int = 0
 
     @property
@@ -27,21 +27,24 @@ class RecordOrder:
         """Return whether a row has to wait; if not, it counts as in flight."""
         if not isinstance(sending.item, Change):
             return False
-        waiting = self._busy.get(sending.item.record_id)
-        if waiting is None:
-            self._busy[sending.item.record_id] = deque()
+        rows = self._busy.setdefault(sending.item.record_id, deque())
+        if not rows or rows[0] is not sending:
+            rows.append(sending)
+        if rows[0] is sending:
             return False
-        waiting.append(sending)
         self.waiting += 1
         return True
 
     def ended(self, sending: Sending) -> Sending | None:
-        """Return the row that may be sent now that another one has ended, if there is one."""
+        """Return the row that may be sent now that the one in flight has ended, if there is one."""
         if not isinstance(sending.item, Change):
             return None
-        waiting = self._busy[sending.item.record_id]
-        if waiting:
+        rows = self._busy.get(sending.item.record_id)
+        if rows is None or rows[0] is not sending:
+            return None
+        rows.popleft()
+        if rows:
             self.waiting -= 1
-            return waiting.popleft()
+            return rows[0]
         del self._busy[sending.item.record_id]
         return None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import queue
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ..calls.capabilities import Capabilities
 from ..calls.commands import Flow
 from ..calls.events import EventListener, RowEnded
 from ..calls.flow import Settings
@@ -20,55 +23,34 @@ from ..calls.log import warn_of_row
 from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
-from .engine import Carrier, Engine, Feed, Inbox
+from .engine import Carrier, Engine, Event, Feed
 from .journal import ClosedJournal, Journal, RunJournal, State
 from .limiter import Limiter, Window
+from .lost_batches import recover
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
+from .storage import place_of
 from .verdicts import Rules
+
+if TYPE_CHECKING:
+    from ..client import AsyncClient, Client
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 _SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
 
 
-class BulkCaller(Protocol):
-    """What a run needs of a client."""
-
-    @property
-    def base_url(self) -> str:
-        """URL of the service."""
-        ...
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The facts known about the deployment."""
-        ...
-
-    @property
-    def max_connections(self) -> int | None:
-        """Maximum number of connections in use at the same time."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class BulkOptions:
+@dataclass(frozen=True)
+class BulkOptions(Rules):
     """The options of a run, as `project.bulk` documents them."""
 
-    settle: bool = False
-    retry_failed: bool = False
-    allow_duplicates: bool = False
-    max_failures: int | None = 100
     most: int | None = None
     progress: bool | None = None
-    stop_on_invalid: bool = False
 
     def __post_init__(self) -> None:
-        check_flag("settle", self.settle)
-        check_flag("retry_failed", self.retry_failed)
-        check_flag("allow_duplicates", self.allow_duplicates)
-        check_flag("stop_on_invalid", self.stop_on_invalid)
+        for name in ("settle", "retry_failed", "allow_duplicates", "stop_on_invalid"):
+            check_flag(name, getattr(self, name))
         if self.progress is not None:
             check_flag("progress", self.progress)
         for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
@@ -80,11 +62,13 @@ class BulkOptions:
 class BulkRun:
     """Base class of `Bulk` and `AsyncBulk`."""
 
-    def __init__(self, caller: BulkCaller, project_id: str, path: str | os.PathLike[str], options: BulkOptions) -> None:
+    def __init__(
+        self, caller: Client | AsyncClient, project_id: str, path: str | os.PathLike[str], options: BulkOptions
+    ) -> None:
         self._caller: Any = caller
         self._project_id = project_id
         self._path = os.fspath(path)
-        self._options = options
+        self._options = replace(options, external_id=caller.capabilities.external_id)
         self._journal: RunJournal | None = None
         self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
@@ -107,9 +91,8 @@ class BulkRun:
             UsageError: The row is not unknown.
             JournalError: The journal cannot be written.
         """
-        journal = self._open_journal()
-        assert isinstance(journal, Journal)
-        settle(journal, row, applied, record_id)
+        self._open_journal()
+        settle(self._path, row, applied, record_id)
 
     def report(self) -> BulkReport:
         """Return a report of all rows that the journal has now."""
@@ -166,34 +149,50 @@ class BulkRun:
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
-        owned = None
-        if isinstance(journal, Journal) and (batches := journal.open_batches()):
-            from .recovery import recover  # most runs have no executor
-
-            owned = recover(journal, batches)
+        lost = recover(journal) if isinstance(journal, Journal) else None
         assert self._limiter is not None
         if carrier.window is not None:
             self._limiter.window = carrier.window
         self._unread = False
-        inbox = Inbox()
-        feed = Feed(inbox.put)
+        inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        feed = Feed(inbox)
         self._scheduler = Scheduler(
-            journal, self._limiter, feed, self._project_id, self._rules(), on_turn=self._on_turn, owned=owned
+            journal, self._limiter, feed, self._project_id, self._options, on_turn=self._on_turn, lost=lost
         )
         self._began, self._ended = time.monotonic(), 0.0
         self._engine = Engine(self._scheduler, feed, carrier, inbox, notify)
         return self._engine
 
-    def _rules(self) -> Rules:
-        options = self._options
-        return Rules(
-            external_id=self._caller.capabilities.external_id,
-            settle=options.settle,
-            retry_failed=options.retry_failed,
-            allow_duplicates=options.allow_duplicates,
-            max_failures=options.max_failures,
-            stop_on_invalid=options.stop_on_invalid,
+    def _own_carrier(self) -> Carrier:
+        """Return what sends the rows of a run without an executor."""
+        raise NotImplementedError
+
+    def _carrier(
+        self, executor: Executor | None, claims: str | os.PathLike[str] | None, client: Callable[[], Any] | None
+    ) -> Carrier:
+        """Return what sends the rows.
+
+        Raises:
+            UsageError: An argument is for the workers of an executor, and there is none.
+        """
+        if executor is None:
+            if claims is not None or client is not None:
+                raise UsageError("claims and client are for workers; give executor as well, or leave them out")
+            return self._own_carrier()
+        from .batch import Batch, new_client  # most runs have none
+        from .executors import Batches
+
+        caller = self._caller
+        template = Batch(
+            run=token_hex(8),
+            base_url=caller.base_url,
+            project_id=self._project_id,
+            capabilities=caller.capabilities,
+            settle=self._options.settle,
+            client=client or functools.partial(new_client, caller.base_url),
+            claims=place_of(claims or f"{self._path}.claims"),
         )
+        return Batches(executor, template, self._options.most)
 
     def _row_reporter(self) -> Callable[[BulkOutcome], None]:
         """Return a function that reports the end of a row to the listeners of the client, and warns if it is unknown."""
@@ -229,26 +228,17 @@ class BulkRun:
         return attempt(sending, self._project_id, self._settings[1], settle=self._options.settle)
 
 
-def check_workers(claims: object, client: object) -> None:
-    """Check the arguments of a run without an executor.
-
-    Raises:
-        UsageError: One of them is for the workers of an executor.
-    """
-    if claims is not None or client is not None:
-        raise UsageError("claims and client are for workers; give executor as well, or leave them out")
-
-
-def settle(journal: Journal | ClosedJournal, row: int, applied: str, record_id: str | None) -> None:
-    """Settle a row in a `Journal` or a `ClosedJournal`.
+def settle(path: str | os.PathLike[str], row: int, applied: str, record_id: str | None) -> None:
+    """Settle a row in a journal.
 
     Raises:
         UsageError: The row is not unknown, or `applied` is neither "yes" nor "no".
+        JournalError: The journal cannot be written.
     """
     states: dict[str, State] = {"yes": "yes", "no": "waiting"}
     if applied not in states:
         raise UsageError(f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent')
-    if not journal.settle(row, states[applied], record_id):
+    if not ClosedJournal(path).settle(row, states[applied], record_id):
         raise UsageError(
-            f"row {row} is not unknown in {journal.path}; only a row of which nothing is known can be settled"
+            f"row {row} is not unknown in {os.fspath(path)}; only a row of which nothing is known can be settled"
         )

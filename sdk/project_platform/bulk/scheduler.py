@@ -8,23 +8,21 @@ the journal (`commit`), and only then sends the rows and publishes the outcomes.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from math import inf
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from ..records.change import Change
-from .attempt import AttemptEnd, Sending
+from .attempt import AttemptEnd, Kind, Sending
 from .candidates import Candidates, InputNotReadyError, Source
-from .journal import End, Intent, OpenBatch, RunJournal
+from .journal import End, Intent, OpenBatch, RunJournal, Turn
 from .limiter import Limiter
+from .lost_batches import LostBatches
 from .record_order import RecordOrder
 from .report import BulkOutcome
 from .verdicts import MAX_LOST, Rules, applied_of, repeatable
-
-if TYPE_CHECKING:
-    from .recovery import OwnedBatches
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
 _NO_RESPONSE: Final = "the process ended before there was a response"
@@ -40,7 +38,7 @@ class Scheduler:
         project_id: The project of the run.
         rules: What the run may do.
         on_turn: A function that is called after each turn.
-        owned: The batches of an earlier process whose owners may still write outcomes.
+        lost: The batches of an earlier process whose owners may still write outcomes.
     """
 
     def __init__(
@@ -52,21 +50,18 @@ class Scheduler:
         rules: Rules,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
-        owned: OwnedBatches | None = None,
+        lost: LostBatches | None = None,
     ) -> None:
         self._journal, self._limiter, self._rules = journal, limiter, rules
         self._on_turn = on_turn
         self._candidates = Candidates(
             journal, source, project_id, rules, not_sent_again=self._not_sent_again, refused=self._refuse
         )
-        self._owned = owned
-        self._owned_rows: list[Sending] = []  # in doubt, and not sent again; they end last
-        self._ended_batches: list[str] = []
+        self._lost = lost or LostBatches()
+        self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = RecordOrder()
-        self._intents: list[Intent] = []
-        self._ends: list[End] = []
-        self._unsent: list[tuple[Intent, End]] = []
+        self._turn = Turn()
         self._outcomes: list[BulkOutcome] = []
         self._names: dict[str, int] = {}  # external identifiers of the rows that this turn sends
         self._failed = 0  # rows that ended with an error: the first ones, or the last ones if they ended alike
@@ -94,12 +89,12 @@ class Scheduler:
         """Whether nothing is in flight, and nothing is left to send."""
         if self.in_flight:
             return False
-        return self.error is not None or (self._drained and not self._owned)
+        return self.error is not None or (self._drained and not self._lost)
 
     @property
     def _drained(self) -> bool:
-        """Whether all rows of the input have ended, except those of batches of an earlier process."""
-        return self._candidates.finished and not (self.in_flight or self._again or self._order.waiting)
+        """Whether all rows of the input have ended, except those of lost batches and those that wait for them."""
+        return self._candidates.finished and not (self.in_flight or self._again)
 
     def stop(self, error: BaseException) -> None:
         """Send nothing more; the run ends with this error, unless it already ends with one."""
@@ -111,8 +106,8 @@ class Scheduler:
         granted: list[Sending] = []
         try:
             while self.error is None:
-                if self._owned and self._drained:
-                    self._end_owned(self._owned)
+                if self._lost and self._drained:
+                    self._end_lost()
                 if wait := self._limiter.start(now):
                     return granted, wait
                 sending, more = None, False
@@ -125,7 +120,7 @@ class Scheduler:
                     return granted, 0.0 if more or self._drained else inf
                 sending.started, sending.level = now, self._limiter.in_flight
                 self.in_flight += 1
-                self._intents.append(sending.intent)
+                self._turn.intents.append(sending.intent)
                 granted.append(sending)
         except BaseException as error:  # noqa: BLE001  # of the input, or Ctrl+C in it: the rows before it are not its fault
             self.stop(error)
@@ -149,8 +144,8 @@ class Scheduler:
 
     def _not_sent_again(self, sending: Sending) -> None:
         """Take a row that was in flight when an earlier process ended, and that must not be sent twice."""
-        if self._owned and sending.row in self._owned:
-            self._owned_rows.append(sending)
+        if sending.row in self._lost:
+            self._lost_rows.append((sending, _NO_RESPONSE))
         else:
             self._end_unsent(sending.intent, "unknown", _NO_RESPONSE)
 
@@ -162,22 +157,35 @@ class Scheduler:
         self._end_unsent(intent, "no", note, error)
         self._count_failures("no", AttemptEnd("no", error=error))
 
-    def _end_owned(self, owned: OwnedBatches) -> None:
-        """End the rows in doubt of an earlier process, by what the owners of their batches have written meanwhile."""
-        ends = owned.take_ends()
-        for sending in self._owned_rows:
-            end = ends.get(sending.row, End(sending.row, "unknown", None, _NO_RESPONSE))
-            self._ends.append(end)
+    def lose(self, batch: OpenBatch, rows: Iterable[Sending]) -> None:
+        """Take the rows of a batch whose worker was lost: they are sent again, or end last.
+
+        The limiter no longer counts them as requests in flight, and learns nothing about the service.
+        """
+        note = f"the worker of batch {batch.name} was lost"
+        for sending in rows:
+            self._limiter.cancel()
+            self.in_flight -= 1
+            if repeatable(sending, self._rules):
+                self._take_end(sending, "lost", AttemptEnd("lost", note=note))
+            else:
+                self._lost_rows.append((sending, note))
+        self._lost.add(batch)
+
+    def _end_lost(self) -> None:
+        """End the rows of lost batches, by what the owners of these have written meanwhile."""
+        ends = self._lost.take_ends()
+        for sending, note in self._lost_rows:
+            end = ends.get(sending.row, End(sending.row, "unknown", None, note))
+            self._turn.ends.append(end)
             if end.state == "waiting":
                 sending.doubt = False
                 if not self._order.waits(sending):
                     self._again.append(sending)
             else:
-                applied = cast("Applied", end.state)
-                self._outcomes.append(BulkOutcome(sending.row, sending.key, applied, None, end.note))
-                self.counts[applied] += 1
-        self._owned_rows.clear()
-        self._ended_batches, self._owned = owned.names, None
+                self._publish(sending, cast("Applied", end.state), AttemptEnd("unknown", note=end.note))
+        self._lost_rows.clear()
+        self._turn.ended += self._lost.clear()
 
     def _is_ended(self, sending: Sending) -> bool:
         """Return whether the row need not be sent, and end it if so: it changes nothing, or repeats an earlier `external_id`."""
@@ -204,10 +212,10 @@ class Scheduler:
         kind = end.kind
         self.sent += kind != "unsent"
         self.refused += kind == "refused"
-        if sending.set_aside:
-            sending.set_aside = False
-        else:
-            self._teach_limiter(sending, end, now)
+        self._teach_limiter(sending, end, now)
+        self._take_end(sending, kind, end)
+
+    def _take_end(self, sending: Sending, kind: Kind, end: AttemptEnd) -> None:
         if kind == "forbidden" and not self._succeeded:
             kind = "stop"
         if kind == "stop":
@@ -215,7 +223,7 @@ class Scheduler:
             self.stop(end.error)
         if kind in {"refused", "not sent", "unsent", "stop"}:
             if not sending.doubt:  # it was surely not applied, so a crash from here on leaves no doubt
-                self._ends.append(End(sending.row, "waiting", None, end.described()[1]))
+                self._turn.ends.append(End(sending.row, "waiting", None, end.described()[1]))
             self._again.append(sending)
             return
         if kind == "lost":
@@ -240,28 +248,20 @@ class Scheduler:
             limiter.answered(now)
         self.trouble = end.described()[1] if limiter.waits_for_answers else None
 
-    def abandoned(self, sending: Sending, end: AttemptEnd) -> bool:
-        """Take the loss of a worker that may have sent a row; return whether the row waits for what is found out at the end.
-
-        The limiter no longer counts it as a request in flight, and learns nothing about the service.
-        """
-        sending.set_aside = True
-        self._limiter.cancel()
-        if not repeatable(sending, self._rules):
-            return True
-        self.ended(sending, end, 0.0)
-        return False
-
     def _end(self, sending: Sending, applied: Applied, end: AttemptEnd) -> None:
         ref, note = end.described()
-        self._ends.append(End(sending.row, applied, ref, note))
+        self._turn.ends.append(End(sending.row, applied, ref, note))
+        self._publish(sending, applied, end)
+
+    def _publish(self, sending: Sending, applied: Applied, end: AttemptEnd) -> None:
+        note = end.described()[1]
         self._outcomes.append(BulkOutcome(sending.row, sending.key, applied, end.value, note, end.error))
         self.counts[applied] += 1
         if (following := self._order.ended(sending)) is not None:
             self._again.append(following)
 
     def _end_unsent(self, intent: Intent, applied: Applied, note: str | None, cause: Exception | None = None) -> None:
-        self._unsent.append((intent, End(intent.row, applied, None, note)))
+        self._turn.unsent.append((intent, End(intent.row, applied, None, note)))
         self._outcomes.append(BulkOutcome(intent.row, intent.key, applied, None, note, cause))
         self.counts[applied] += 1
 
@@ -294,24 +294,26 @@ class Scheduler:
         while granted:
             self.ended(granted.pop(), AttemptEnd("unsent"), 0.0)
 
-    def commit(self, begun: Sequence[OpenBatch] = (), ended: Sequence[str] = ()) -> list[BulkOutcome]:
+    def end_batch(self, name: str) -> None:
+        """Take the end of a batch whose rows have all ended."""
+        self._turn.ended.append(name)
+
+    def commit(self, begun: Iterable[OpenBatch] = ()) -> list[BulkOutcome]:
         """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted.
 
         Args:
             begun: The batches in which an executor gets the rows.
-            ended: The names of batches whose rows have all ended.
 
         Raises:
             JournalError: It cannot be written. The rows that were granted must not be sent.
         """
-        intents, ends, unsent = self._intents, self._ends, self._unsent
-        self._intents, self._ends, self._unsent = [], [], []
+        turn, self._turn = self._turn, Turn()
+        turn.begun.extend(begun)
         try:
-            self._journal.commit(intents, ends, unsent, begun, [*ended, *self._ended_batches])
+            self._journal.commit(turn)
         except BaseException:
-            self._ends, self._unsent = ends, unsent  # they are facts, which a later commit may still write
+            self._turn = Turn(ends=turn.ends, unsent=turn.unsent)  # facts, which a later commit may still write
             raise
-        self._ended_batches.clear()
         self._names.clear()
         outcomes, self._outcomes = self._outcomes, []
         if self._on_turn is not None:

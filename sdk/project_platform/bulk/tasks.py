@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import os
+import queue
 import sys
 import time
 from collections import deque
@@ -22,10 +23,9 @@ from anyio.abc import TaskGroup
 from ..errors import UsageError
 from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
-from .engine import READ_AHEAD, Carrier, Engine, Inbox, failed_attempt, record
-from .limiter import Window
+from .engine import READ_AHEAD, Carrier, Engine, Event
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun, check_workers
+from .run import BulkRun
 from .scheduler import Scheduler
 from .threads import BulkItem
 
@@ -115,26 +115,19 @@ class AsyncBulk(BulkRun):
         client: Callable[[], Any] | None,
     ) -> AsyncBulkStream:
         self._open_journal()
-        if executor is None:
-            check_workers(claims, client)
 
-            def carrier() -> Carrier:
-                return Tasks(self._send, self._group)
-        else:
-            from .executors import Workers  # most runs have none
+        async def begin() -> Engine:
+            wake = waker(stream.wake)
+            carrier = functools.partial(self._carrier, executor, claims, client)
+            if executor is None:
+                return self._begin(carrier(), wake)
+            return self._begin(await anyio.to_thread.run_sync(carrier), wake)  # it writes to the place of the claims
 
-            workers = Workers(executor, claims, client)
-            carrier = functools.partial(workers.batches, self._caller, self._project_id, self._options, self._path)
-        self._stream = AsyncBulkStream(
-            items,
-            carrier,
-            begin=self._begin,
-            report=self._row_reporter(),
-            end=self._end,
-            group=self._group,
-            in_thread=executor is not None,
-        )
-        return self._stream
+        self._stream = stream = AsyncBulkStream(items, begin, self._row_reporter(), self._end, self._group)
+        return stream
+
+    def _own_carrier(self) -> Tasks:
+        return Tasks(self._send, self._group)
 
     def _terminate(self, number: int, frame: object) -> None:
         """End the run first: an exception in the event loop would leave the rows in flight in doubt."""
@@ -157,17 +150,13 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     def __init__(
         self,
         items: AsyncBulkItems,
-        carrier: Callable[[], Carrier],
-        *,
-        begin: Callable[[Carrier, Callable[[], None]], Engine],
+        begin: Callable[[], Awaitable[Engine]],
         report: Callable[[BulkOutcome], None],
         end: Callable[[], None],
         group: TaskGroup,
-        in_thread: bool,
     ) -> None:
-        self._items, self._new_carrier = items, carrier
+        self._items = items
         self._begin_run, self._report, self._end_run, self._group = begin, report, end, group
-        self._in_thread = in_thread  # whether to make the carrier takes long
         self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
         self._engine: Engine | None = None
         self._event = anyio.Event()
@@ -189,33 +178,24 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             self._taking = False
 
     async def _begin(self) -> Engine:
-        wake = waker(self._wake)
-        carrier = await anyio.to_thread.run_sync(self._new_carrier) if self._in_thread else self._new_carrier()
-        if isinstance(self._items, AsyncIterable):
-            engine = self._begin_run(carrier, wake)
-            self._group.start_soon(self._read_all, self._items, engine)
-        else:
+        if not isinstance(self._items, AsyncIterable):
             self._read = reader_of(self._items)
-            engine = self._begin_run(carrier, wake)
+        engine = await self._begin_run()
+        if isinstance(self._items, AsyncIterable):
+            self._group.start_soon(self._read_all, self._items, engine)
         return engine
 
     async def _next(self, engine: Engine) -> BulkOutcome:
-        while True:
+        while not engine.ended or engine.outcomes:
             if engine.outcomes:
                 outcome = engine.outcomes.popleft()
                 self._wanted.set()
                 self._report(outcome)
                 return outcome
-            if engine.ended and not engine.outcomes:
-                break
+            began = time.monotonic()
             if self._read is not None and engine.feed.wants:
-                began = time.monotonic()
-                try:
-                    engine.feed.add(self._read())
-                except Exception as error:  # noqa: BLE001  # of the input, raised after the rows before it
-                    engine.feed.end(error)
-                took = time.monotonic() - began
-                if took > _SLOW_INPUT:  # no task ran meanwhile
+                engine.feed.read(self._read)
+                if (took := time.monotonic() - began) > _SLOW_INPUT:  # no task ran meanwhile
                     with anyio.move_on_after(min(took, _MAX_PAUSE)):
                         await self._event.wait()
                 elif not self._event.is_set() and engine.feed.wants:
@@ -229,13 +209,15 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             raise engine.error
         raise StopAsyncIteration
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Look again what happened."""
         self._event.set()
         self._wanted.set()
 
     async def _read_all(self, items: AsyncIterable[Any], engine: Engine) -> None:
         """Read an asynchronous input, one row at a time when one is wanted, and not faster than the outcomes are."""
         feed = engine.feed
+        end: BaseException = StopIteration()
         try:
             async for item in items:
                 feed.add(item)
@@ -243,12 +225,12 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
                     self._wanted = anyio.Event()
                     if not feed.wants or len(engine.outcomes) > READ_AHEAD:
                         await self._wanted.wait()
-            feed.end(StopIteration())
         except anyio.get_cancelled_exc_class():
-            feed.end(StopIteration())
             raise
         except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read, after the rows in flight
-            feed.end(error)
+            end = error
+        finally:
+            feed.end(end)
 
     async def aclose(self) -> None:
         """Send nothing more, and wait until the rows in flight have ended."""
@@ -270,106 +252,78 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             self._end_run()
 
 
-class Tasks:
-    """The `Carrier` of an asynchronous run in one process: a task for each row in flight.
+class Tasks(Carrier):
+    """The carrier of an asynchronous run in one process: a task for each row in flight.
 
     Args:
         send: Sends a row once.
         group: The tasks.
     """
 
-    window: Window | None = None  # that of the run
-    ahead: int = READ_AHEAD
-    _inbox: Inbox
-
     def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:
         self._send, self._group = send, group
         self._todo: deque[Sending] = deque()
-        self._idle: deque[_Idle] = deque()
+        self._giver, self._taker = anyio.create_memory_object_stream[
+            Sending
+        ]()  # without a buffer: a row is taken at once, or not
         self._closed = False
         self._event = anyio.Event()
-        self._wake = waker(self._hand_over_soon)
+        self._wake = waker(self._look)
 
-    def begin(self, inbox: Inbox) -> None:
+    def begin(self, inbox: queue.SimpleQueue[Event]) -> None:
         """Take the inbox of the engine."""
-        self._inbox = inbox
+        super().begin(inbox)
         self._group.start_soon(self._hand_over)
 
-    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
-        """Write the turn to the journal, and return its outcomes."""
-        return scheduler.commit()
-
-    def send(self, granted: list[Sending]) -> None:
+    def send(self, granted: list[Sending], in_flight: int) -> None:
         """Hand rows to the tasks."""
         if granted:
             self._todo.extend(granted)
             granted.clear()
             self._wake()
 
-    def take(self, scheduler: Scheduler, wait: float) -> None:
-        """Wait for the end of an attempt, and record all that are there."""
-        record(scheduler, self._inbox.wait(wait))
-
     def close(self) -> None:
         """End the tasks."""
         self._closed = True
         self._wake()
 
-    def _hand_over_soon(self) -> None:
+    def _look(self) -> None:
         self._event.set()
 
     async def _hand_over(self) -> None:
         """Hand rows to idle tasks, and start as many tasks as are missing."""
-        with anyio.CancelScope(shield=True):
-            while not (self._closed and not self._todo):
+        with anyio.CancelScope(shield=True), self._giver, self._taker:
+            while not self._closed or self._todo:
                 self._event = anyio.Event()
                 while self._todo:
                     sending = self._todo.popleft()
-                    if self._idle:
-                        self._idle.popleft().take(sending)
-                    else:
+                    try:
+                        self._giver.send_nowait(sending)
+                    except anyio.WouldBlock:
                         self._group.start_soon(self._work, sending)
                 if not self._closed and not self._todo:
                     await self._event.wait()
-            while self._idle:
-                self._idle.popleft().take(None)
 
-    async def _work(self, sending: Sending | None) -> None:
+    async def _work(self, sending: Sending) -> None:
         # What is in flight ends, whatever is cancelled around it; `close` ends the tasks.
         with anyio.CancelScope(shield=True):
-            while sending is not None:
-                await self._attempt(sending)
-                if self._closed:
-                    return
-                idle = _Idle()
-                self._idle.append(idle)
-                await idle.event.wait()
-                sending = idle.sending
+            await self._attempt(sending)
+            with self._taker.clone() as taker:
+                async for another in taker:
+                    await self._attempt(another)
 
     async def _attempt(self, sending: Sending) -> None:
         try:
             end = await self._send(sending)
         except BaseException as error:  # nothing may be lost, whatever a defect raises
             if not isinstance(error, Exception):
-                self._inbox.put(error)  # Ctrl+C may arrive in any task, and the end of an event loop in all
-            self._inbox.put((sending, failed_attempt(sending, error)))
+                # Ctrl+C may arrive in any task, and the end of an event loop in all.
+                self._inbox.put(functools.partial(Scheduler.stop, error=error))
+            self._failed(sending, error)
             if isinstance(error, anyio.get_cancelled_exc_class()):
                 raise
         else:
-            self._inbox.put((sending, end))
-
-
-class _Idle:
-    """A task that waits for a row."""
-
-    def __init__(self) -> None:
-        self.event = anyio.Event()
-        self.sending: Sending | None = None
-
-    def take(self, sending: Sending | None) -> None:
-        """Send a row, or end."""
-        self.sending = sending
-        self.event.set()
+            self._ended(sending, end)
 
 
 def waker(call: Callable[[], None]) -> Callable[[], None]:

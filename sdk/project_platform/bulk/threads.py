@@ -17,11 +17,9 @@ from ..calls.operation import Call
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
-from .engine import READ_AHEAD, Carrier, Inbox, failed_attempt, record
-from .limiter import Window
+from .engine import Carrier
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun, check_workers
-from .scheduler import Scheduler
+from .run import BulkRun
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
@@ -112,18 +110,13 @@ class Bulk(BulkRun):
         engine = self._begin(carrier, lambda: wakes.put(None))
         feed = engine.feed
         try:
-            while True:
+            while not engine.ended or engine.outcomes:
                 if engine.outcomes:
                     outcome = engine.outcomes.popleft()
                     report(outcome)
                     yield outcome
-                elif feed.wants and not engine.ended:
-                    try:
-                        feed.add(read())
-                    except Exception as error:  # noqa: BLE001  # of the input, raised after the rows before it
-                        feed.end(error)
-                elif engine.ended and not engine.outcomes:
-                    break
+                elif feed.wants:
+                    feed.read(read)
                 else:
                     with contextlib.suppress(queue.Empty):
                         wakes.get(timeout=_LONGEST_WAIT)
@@ -139,63 +132,34 @@ class Bulk(BulkRun):
                     report(engine.outcomes.popleft())
             self._end()
 
-    def _carrier(
-        self,
-        executor: Executor | None,
-        claims: str | os.PathLike[str] | None,
-        client: Callable[[], Any] | None,
-    ) -> Carrier:
-        if executor is None:
-            check_workers(claims, client)
-            return Threads(self._send)
-        from .executors import Workers  # most runs have none
-
-        own_type: Callable[[str], Any] = self._caller.__class__
-        workers = Workers(executor, claims, client)
-        return workers.batches(self._caller, self._project_id, self._options, self._path, client_type=own_type)
+    def _own_carrier(self) -> Threads:
+        return Threads(self._send)
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
-class Threads:
-    """The `Carrier` of a run in one process: a thread for each row in flight.
+class Threads(Carrier):
+    """The carrier of a run in one process: a thread for each row in flight.
 
     Args:
         send: Sends a row once.
     """
-
-    window: Window | None = None  # that of the run
-    ahead: int = READ_AHEAD
-    _inbox: Inbox
 
     def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
         self._send = send
         self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
 
-    def begin(self, inbox: Inbox) -> None:
-        """Take the inbox of the engine."""
-        self._inbox = inbox
-
-    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
-        """Write the turn to the journal, and return its outcomes."""
-        outcomes = scheduler.commit()
-        while len(self._threads) < scheduler.in_flight:
+    def send(self, granted: list[Sending], in_flight: int) -> None:
+        """Hand rows to the threads, and start those that are missing."""
+        while len(self._threads) < in_flight:
             self._threads.append(threading.Thread(target=self._work, daemon=True))
             self._threads[-1].start()
-        return outcomes
-
-    def send(self, granted: list[Sending]) -> None:
-        """Hand rows to the threads."""
         for sending in granted:
             self._todo.put(sending)
         granted.clear()
-
-    def take(self, scheduler: Scheduler, wait: float) -> None:
-        """Wait for the end of an attempt, and record all that are there."""
-        record(scheduler, self._inbox.wait(wait))
 
     def close(self) -> None:
         """End the threads."""
@@ -205,7 +169,6 @@ class Threads:
     def _work(self) -> None:
         while (sending := self._todo.get()) is not None:
             try:
-                end = self._send(sending)
+                self._ended(sending, self._send(sending))
             except BaseException as error:  # noqa: BLE001
-                end = failed_attempt(sending, error)
-            self._inbox.put((sending, end))
+                self._failed(sending, error)

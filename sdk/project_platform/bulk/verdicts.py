@@ -24,7 +24,7 @@ from .attempt import Kind, Sending
 MAX_LOST: Final = 5  # attempts that are lost before a row that may be repeated is unknown
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """What a run may do.
 

@@ -14,7 +14,7 @@ import pytest
 
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk import journal as journal_module
-from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal
+from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
 from .ledger import PROJECT, answer
 from .rows import creates
@@ -24,7 +24,7 @@ from .rows import creates
 def journal(path):
     """A journal with a row in each state."""
     with contextlib.closing(Journal(path, "service")) as journal:
-        journal.commit([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)], [])
+        journal.commit(Turn([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)]))
         ends = [
             End(0, "waiting"),
             End(2, "yes", "rec_2"),
@@ -32,7 +32,7 @@ def journal(path):
             End(4, "no", None, "400"),
             End(5, "unknown"),
         ]
-        journal.commit([], ends)
+        journal.commit(Turn(ends=ends))
         yield journal
 
 
@@ -41,7 +41,7 @@ def test_a_journal_knows_the_state_of_each_row(journal, path):
     closed = ClosedJournal(path)
     assert closed.counts() == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
     assert [line.row for line in closed.lines("no", "in doubt")] == [1, 4]
-    assert journal.known(1, 3) == {1: ("in doubt", b"digest"), 2: ("yes", b"digest")}
+    assert journal.known(1, 3) == {1: ("in doubt", b"digest", "crm-1"), 2: ("yes", b"digest", "crm-2")}
     assert journal.end() == 6
 
 
@@ -61,7 +61,7 @@ def test_a_run_that_was_overtaken_cannot_write_an_intent(journal, path):
     other.close()
 
     with pytest.raises(JournalInUseError, match="taken over"):
-        journal.commit([Intent(7, b"x")], [])
+        journal.commit(Turn([Intent(7, b"x")]))
 
 
 def test_another_process_reads_while_the_run_has_the_journal_open(journal, path):
@@ -70,21 +70,22 @@ def test_another_process_reads_while_the_run_has_the_journal_open(journal, path)
 
     assert [row.key for row in report.failed()] == ["crm-4"]
     assert [row.row for row in report.unknown()] == [1, 5]
-    journal.commit([Intent(8, b"x")], [])
+    journal.commit(Turn([Intent(8, b"x")]))
 
 
 @pytest.mark.parametrize(("row", "settled"), [(5, True), (1, False), (2, False), (4, False), (99, False)])
 def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journal, path, row, settled):
     """A row in doubt may be in flight, and what is known is not overwritten."""
-    assert journal.settle(row, "yes", None) is settled
+    assert ClosedJournal(path).settle(row, "yes", None) is settled
 
 
-def test_a_row_in_doubt_is_settled_when_no_run_has_the_journal(journal, path):
-    """Its process has ended."""
-    assert not ClosedJournal(path).settle(1, "yes", "rec_1")
+@pytest.mark.parametrize("reopened", [False, True], ids=["closed", "open in the next run"])
+def test_a_row_in_doubt_is_settled_when_its_run_has_ended(journal, path, reopened):
+    """It is not in flight."""
     journal.close()
 
-    assert ClosedJournal(path).settle(1, "yes", "rec_1")
+    with contextlib.closing(Journal(path, "service")) if reopened else contextlib.nullcontext():
+        assert ClosedJournal(path).settle(1, "yes", "rec_1")
     assert [row.record_id for row in BulkReport(path).rows("yes")] == ["rec_1", "rec_2"]
 
 
@@ -139,7 +140,7 @@ def test_few_commits_are_synced(path, monkeypatch):
         monkeypatch.setattr(journal_module, "time", SimpleNamespace(monotonic=lambda: now))
         for row in range(20_000):
             now = row / 1000
-            journal.commit([Intent(row, b"x")], [])
+            journal.commit(Turn([Intent(row, b"x")]))
 
     assert len(commits) > 20_000
     assert 20 <= sum(commits) <= 2 * 20 + 8
@@ -263,10 +264,10 @@ def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
 
 KILLED = """
 import os, sys
-from project_platform.bulk.journal import End, Intent, Journal
+from project_platform.bulk.journal import End, Intent, Journal, Turn
 journal = Journal(sys.argv[1], "https://platform.example 0b9c4c6e-1111-4222-8333-444444444444")
-journal.commit([Intent(row, b"x") for row in range(50)], [])
-journal.commit([], [End(row, "yes") for row in range(50)])
+journal.commit(Turn([Intent(row, b"x") for row in range(50)]))
+journal.commit(Turn(ends=[End(row, "yes") for row in range(50)]))
 os._exit(1)
 """
 
@@ -328,7 +329,7 @@ def test_without_an_identifier_of_the_start_of_the_machine_a_block_is_small(path
     with contextlib.closing(Journal(path, "service")) as journal:
         blocks = []
         for row in range(2000):
-            journal.commit([Intent(row, b"x")], [])
+            journal.commit(Turn([Intent(row, b"x")]))
             blocks.append(journal._reserved - row)
 
     assert max(blocks) <= most

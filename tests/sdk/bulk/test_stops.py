@@ -353,10 +353,10 @@ def test_a_second_ctrl_c_closes_the_journal_after_the_turn_that_is_written(path,
     order, written, closing = [], threading.Event(), threading.Event()
     commit, close = Journal.commit, Journal.close
 
-    def write(journal, *arguments):
+    def write(journal, turn):
         written.set()
         closing.wait(1)  # in vain
-        commit(journal, *arguments)
+        commit(journal, turn)
         order.append("written")
 
     def closed(journal):

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import os
 import random
 import signal
@@ -42,7 +43,7 @@ import ledger
 
 from project_platform import BulkReport, Change, Client, JournalError, operations
 from project_platform.bulk import journal
-from project_platform.bulk.journal import Journal
+from project_platform.bulk.journal import Journal, Turn
 from project_platform.models import ObjectRecord
 
 FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
@@ -89,10 +90,10 @@ def break_rule(rule: str, path: str) -> None:
         return
     commit, late = Journal.commit, dict[int, Any]()
 
-    def commit_late(self: Journal, intents: Any, ends: Any, *others: Any) -> None:
-        late.update((intent.row, intent) for intent in intents)
-        commit(self, [late.pop(end.row) for end in ends if end.row in late], [])
-        commit(self, [], ends, *others)
+    def commit_late(self: Journal, turn: Turn) -> None:
+        late.update((intent.row, intent) for intent in turn.intents)
+        commit(self, Turn([late.pop(end.row) for end in turn.ends if end.row in late]))
+        commit(self, dataclasses.replace(turn, intents=[]))
 
     Journal.commit = commit_late  # type: ignore[method-assign]
 

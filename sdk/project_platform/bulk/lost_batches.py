@@ -1,40 +1,37 @@
-"""What became of the batches that an executor had when the coordinator of a run ended: it is read from their claims.
+"""Batches whose workers were lost, or whose coordinator ended: what became of their rows is read from the claims.
 
-The workers may have outlived the coordinator, so the claims are read twice: when the run continues, and when nothing else is
-left of it. Until then the batches stay in the journal.
+The workers may be alive, so the claims are read when nothing else is left of the run. Those of an earlier process are also read
+when the run continues. Until then the batches stay in the journal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Iterable
+from typing import Final, cast
 
 from .attempt import AttemptEnd
 from .claims import Claims
-from .journal import NUMBERS, End, OpenBatch, State
-
-if TYPE_CHECKING:
-    from .journal import Journal
+from .journal import NUMBERS, End, Journal, OpenBatch, State, Turn
 
 _UNSENT: Final = frozenset({"refused", "not sent", "unsent", "stop"})
 
 
-def recover(journal: Journal, batches: Sequence[OpenBatch]) -> OwnedBatches:
-    """Write to the journal what became of the batches, and return those with rows of which that is not known.
+def recover(journal: Journal) -> LostBatches:
+    """Write to the journal what became of the batches of earlier processes, and return those with rows of which that is not known.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
 
     Raises:
         JournalError: The storage of the claims cannot be used.
     """
-    owned = OwnedBatches(batches, lost_power=journal.lost_power)
-    ends = owned.take_ends(claim=True)
-    journal.commit([], list(ends.values()), (), (), owned.take_ended())
-    return owned
+    lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
+    ends = lost.take_ends(claim=True)
+    journal.commit(Turn(ends=[*ends.values()], ended=lost.take_ended()))
+    return lost
 
 
-class OwnedBatches:
-    """Batches of an earlier process, whose owners may still write outcomes.
+class LostBatches:
+    """Batches whose owners may still write outcomes.
 
     Args:
         batches: The batches, with the rows that are in doubt.
@@ -42,20 +39,19 @@ class OwnedBatches:
             may then have been sent by another one.
     """
 
-    def __init__(self, batches: Sequence[OpenBatch], *, lost_power: bool) -> None:
+    def __init__(self, batches: Iterable[OpenBatch] = (), *, lost_power: bool = False) -> None:
         self._rows = {batch: dict(batch.rows) for batch in batches}
         self._lost_power = lost_power
 
     def __bool__(self) -> bool:
         return bool(self._rows)
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the batches."""
-        return [batch.name for batch in self._rows]
-
     def __contains__(self, row: int) -> bool:
         return any(row in rows for rows in self._rows.values())
+
+    def add(self, batch: OpenBatch) -> None:
+        """Add a batch."""
+        self._rows[batch] = dict(batch.rows)
 
     def take_ends(self, *, claim: bool = False) -> dict[int, End]:
         """Return how rows ended, by their positions, and forget these rows.
@@ -85,6 +81,12 @@ class OwnedBatches:
         for batch in ended:
             del self._rows[batch]
         return [batch.name for batch in ended]
+
+    def clear(self) -> list[str]:
+        """Return the names of all batches, and forget them."""
+        names = [batch.name for batch in self._rows]
+        self._rows.clear()
+        return names
 
     def _state_of(self, end: AttemptEnd, *, doubt: bool) -> State | None:
         """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""

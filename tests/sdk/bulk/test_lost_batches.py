@@ -12,7 +12,7 @@ from project_platform import JournalError
 from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.candidates import sending_of
 from project_platform.bulk.claims import Claim, Claims
-from project_platform.bulk.journal import End, Intent, Journal, OpenBatch
+from project_platform.bulk.journal import End, Intent, Journal, OpenBatch, Turn
 
 from .conftest import URL
 from .ledger import PROJECT, answer
@@ -39,7 +39,7 @@ def begin(journal: Journal, claims: Claims, name: str, rows: list[Any], *, doubt
     sendings = [sending_of(row, item, PROJECT) for row, item in enumerate(rows)]
     intents = [Intent(s.row, s.digest, s.key, s.external_id) for s in sendings]
     batch = OpenBatch(name, claims.place, tuple((s.row, doubt) for s in sendings))
-    journal.commit(intents, [], (), [batch])
+    journal.commit(Turn(intents, begun=[batch]))
 
 
 def killed(journal: Journal) -> None:
@@ -123,7 +123,7 @@ def test_an_outcome_of_a_batch_says_nothing_of_a_row_that_was_sent_again(run, le
 def test_after_a_power_cut_only_an_applied_row_of_a_batch_is_certain(run, ledger, journal, claims, kind):
     """The claim may be lost, and so may the line of another batch that had the rows after this one."""
     begin(journal, claims, "run/0000001", [*creates(3)])
-    journal.commit([], [End(2, "waiting")])
+    journal.commit(Turn(ends=[End(2, "waiting")]))
     if kind == "refused":
         claimed(claims, "run/0000001").write([(0, AttemptEnd("yes")), (1, AttemptEnd("refused"))])
     journal._db.execute("update run set boot = 'another', reserved = 3")

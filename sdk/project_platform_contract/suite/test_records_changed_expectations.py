@@ -9,7 +9,7 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 
-from .support.fields import FIELDS
+from .support.free_form import FIELDS
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.records import Records, record_of, status_of

@@ -10,13 +10,12 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 
-from .support.free_form import FALSY, SMALL, free_form
+from .support.free_form import FALSY, SMALL, WORDS, free_form
 from .support.json_equality import differences, lost
 from .support.merges import merge_differences
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, lasting, record_of
-from .support.words import FALSE_WORDS
 
 _TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
 _LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
@@ -127,7 +126,7 @@ def test_a_word_alone_is_updated_unchanged(records: Records) -> None:
     values = {"text": "before", "number": 7, "object": {"a": 1}}
     record = records.create(values)
 
-    for number, word in enumerate(FALSE_WORDS):
+    for number, word in enumerate(WORDS):
         key = list(values)[number % len(values)]
         values[key] = word
         updated = record_of(require_success(records.update(record, data={key: word})))

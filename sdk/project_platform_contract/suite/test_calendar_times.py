@@ -27,14 +27,18 @@ _OFFSETS = [
     ("-11:00", "Z", "Asia/Kolkata"),
     ("+02:00", "+02:00", "America/New_York"),
 ]
-_DURATIONS = (1, 59, 60, 61, 100, 480, 1439, 1440, 1441, 2000)
-# Updates in this order, in minutes, each with the slot afterwards.
+_DURATIONS = (1, 59, 61, 480, 1440, 2000)
 # Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
 _UNUSUAL_ZONES = (
-    *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
-    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC", "Etc/UTC", "Etc/GMT+5"),
-    # Former names, with which some systems still name their zone.
-    *("Asia/Calcutta", "Europe/Kiev", "US/Eastern"),
+    *(
+        "Asia/Kathmandu",
+        "Pacific/Kiritimati",
+        "Pacific/Pago_Pago",
+        "America/Argentina/Buenos_Aires",
+        "UTC",
+        "Etc/GMT+5",
+    ),
+    "Asia/Calcutta",  # a former name, with which some systems still name the zone
 )
 _ZONE = 12  # Minutes between the events of two zones.
 _DAY = 24 * 60  # minutes
@@ -185,13 +189,11 @@ def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: in
     bookings = Bookings(api, contract_run, begin=next_day(moment(contract_run.data["free_slot"]), month, day))
     noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
     bodies: dict[tuple[str, Minutes], dict[str, Any]] = {}
-    for slot in (noon, night):
-        start, end = (bookings.at(minutes) for minutes in slot)
-        bodies["end", slot] = {"start": start, "end": end}
-        bodies["duration", slot] = {"start": start, "durationMinutes": 30}
-        for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
-            local = [bookings.local(minutes, ZoneInfo(zone)) for minutes in slot]
-            bodies[zone, slot] = {"start": local[0], "end": local[1], "timeZone": zone}
+    bodies["end", noon] = {"start": bookings.at(noon[0]), "end": bookings.at(noon[1])}
+    bodies["duration", night] = {"start": bookings.at(night[0]), "durationMinutes": 30}
+    for zone, slot in (("Pacific/Kiritimati", night), ("Pacific/Pago_Pago", noon)):
+        local = [bookings.local(minutes, ZoneInfo(zone)) for minutes in slot]
+        bodies[zone, slot] = {"start": local[0], "end": local[1], "timeZone": zone}
 
     if moved:
         booking = bookings.book(conflictCheck=False)
@@ -267,7 +269,5 @@ def _around_a_change(bookings: Bookings, zone: str) -> dict[str, dict[str, Any]]
     return {
         "local start and end": {"start": start, "end": end, "timeZone": zone},
         "local start and duration": {"start": start, "durationMinutes": 180, "timeZone": zone},
-        "start in UTC and duration": {"start": bookings.at(0), "durationMinutes": 180, "timeZone": zone},
         "local start and end in UTC": {"start": start, "end": bookings.at(180), "timeZone": zone},
-        "UTC": {"start": bookings.at(0), "end": bookings.at(180)},
     }

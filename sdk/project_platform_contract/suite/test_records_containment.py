@@ -11,7 +11,7 @@ import pytest
 from project_platform_contract.run.api import Fact
 
 from .support.expectations import CONTAINED, HAS, STALE, Pairs
-from .support.fields import FIELDS
+from .support.free_form import FIELDS
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.records import Records, lasting, record_of

@@ -16,11 +16,10 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .support.free_form import TEXTS
+from .support.free_form import TEXTS, WORDS
 from .support.json_equality import differences
 from .support.resources import MEDIA_ANALYTICS, SCHEDULED_POST, WEB_ANALYTICS_CONFIG
 from .support.type_check import Kind
-from .support.words import SYNTAX, WORDS
 
 _MANY = 130  # Lists are often cut after 10, 20, 50 or 100 items.
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
@@ -33,7 +32,7 @@ def test_posts_have_the_stored_values(stub_api: Api, contract_run: Run) -> None:
     first = next(iter(posts.values()))
     medium = {**first["media"][0], "sizeBytes": 0, "orderIndex": 0, "filename": ""}
     falsy = {**first, "caption": "", "linkUrl": "", "timezone": "", "permalink": None, "media": [medium]}
-    texts = [{**first, "caption": text, "linkUrl": text} for text in (*TEXTS.values(), *WORDS, *SYNTAX)]
+    texts = [{**first, "caption": text, "linkUrl": text} for text in (*TEXTS.values(), *WORDS)]
 
     with _stored(posts, [falsy, {**first, "media": []}, *texts]):
         _assert_listed(posts, stub_api("posts_list").json()["data"]["posts"], SCHEDULED_POST, "id")
@@ -93,7 +92,7 @@ def test_figures_are_the_stored_ones(stub_api: Api, contract_run: Run, data: Dat
         {**first, **dict.fromkeys(_FIGURES, None)},
         *({**first, **dict.fromkeys(_FIGURES, 0), figure: 7} for figure in _FIGURES),
         {**first, **{figure: 2**40 + number for number, figure in enumerate(_FIGURES)}},
-        *({**first, "caption": text} for text in (*TEXTS.values(), *WORDS, *SYNTAX)),
+        *({**first, "caption": text} for text in (*TEXTS.values(), *WORDS)),
         *(first for _ in range(_MANY)),
     ]
     stored = [*before, *({**item, "mediaId": f"contract-{number}"} for number, item in enumerate(added))]

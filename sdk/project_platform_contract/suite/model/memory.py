@@ -12,14 +12,13 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.restoration import memory_entry
 
 from ..support.covering import Row
-from ..support.free_form import FALSY, LONG, SMALL, TEXTS, free_form
+from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form
 from ..support.json_equality import differences
 from ..support.merges import value_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from ..support.resources import MEMORY_ENTRY
 from ..support.type_check import mismatch
-from ..support.words import PASSAGES
 from .record_updates import Values
 from .stream import Checks, Command, Stream, shown
 
@@ -74,7 +73,7 @@ class MemoryModel:
         self._small = cycle(SMALL)
         self._invalid = cycle(_INVALID)
         self._similar = cycle(_SIMILAR)
-        texts = [*TEXTS.values(), *PASSAGES]
+        texts = [*TEXTS.values(), *WORDS]
         self._texts = cycle(stream.random.sample(texts, len(texts)))
         self._number = 0
 

@@ -53,7 +53,7 @@ class SidebarModel:
         self._rows = stream.rows(_ROWS)
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
         self._less, self._equal, self._invalid = cycle(_LESS), cycle(_EQUAL), cycle(_invalid())
-        self._ids: dict[str, list[str]] = {"sections": [], "items": []}
+        self._known: dict[str, list[str]] = {"sections": [], "items": []}  # identifiers, the latest ones first
         self._last: list[Section] | None = None  # the list that was accepted last
 
     def callers(self) -> list[str]:
@@ -64,7 +64,7 @@ class SidebarModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.replace: 8,
+            self.replace: 10,
             self.replace_incompletely: 2,
             self.replace_with_equal_sections: 1,
             self.replace_invalidly: 4,
@@ -76,14 +76,14 @@ class SidebarModel:
         self._last = None
 
     def replace(self, caller: str) -> None:
-        """Replace the list; the service may refuse identifiers of digits, and items that lack fields."""
-        row = next(self._rows)
-        sent = self._sections(row)
-        response = self._send(caller, sent)
-        if refused(response) and (row["fields"] == "some" or row["ids"] == "numbers"):
-            self._compare_stored("sidebar.replace.refused-changes-nothing")
-        else:
-            self._compare(sent, response)
+        """Replace the list, twice in a row; the service may refuse identifiers of digits, and items that lack fields."""
+        for row in (next(self._rows), next(self._rows)):
+            sent = self._sections(row)
+            response = self._send(caller, sent)
+            if refused(response) and (row["fields"] == "some" or row["ids"] == "numbers"):
+                self._compare_stored("sidebar.replace.refused-changes-nothing")
+            else:
+                self._compare(sent, response)
 
     def replace_incompletely(self, caller: str) -> None:
         """Replace the list by one that lacks a field: the service may refuse it, or choose a value; nothing else is lost."""
@@ -187,12 +187,13 @@ class SidebarModel:
 
     def _sections(self, row: Row) -> list[Section]:
         """Return a list of a kind."""
-        for name, ids in self._ids.items():
-            self._ids[name] = self._next_ids(ids, row[name], row)
-        items = [self._item(id, row) for id in self._ids["items"]]
+        ids = {name: self._next_ids(known, row[name], row) for name, known in self._known.items()}
+        for name, known in self._known.items():
+            self._known[name] = list(dict.fromkeys([*ids[name], *known]))
+        items = [self._item(id, row) for id in ids["items"]]
         return [
             {"id": id, "label": self._text(id, row), "items": items[: _FEW if number else None]}
-            for number, id in enumerate(self._ids["sections"])
+            for number, id in enumerate(ids["sections"])
         ]
 
     def _item(self, id: str, row: Row) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-CLOCKS: Final = ("America/New_York", "Australia/Sydney", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Chatham")
+CLOCKS: Final = ("America/New_York", "Australia/Sydney", "Australia/Lord_Howe")
 """Zones whose clocks change to and from daylight saving time."""
 
 DAYS: Final = {"leap day": (2, 29), "end of year": (12, 31), "end of month": (4, 30), "end of long month": (1, 31)}

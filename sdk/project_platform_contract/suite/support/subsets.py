@@ -10,9 +10,3 @@ def subsets(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
     """Yield all subsets of some names except for the empty one, small ones first."""
     pool = tuple(names)
     return chain.from_iterable(combinations(pool, size) for size in range(1, len(pool) + 1))
-
-
-def pairs(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Yield each name alone, then each pair of names."""
-    pool = tuple(names)
-    return chain(((name,) for name in pool), combinations(pool, 2))

@@ -61,6 +61,8 @@ def explanation(id: str, said: str) -> dict[str, Any]:
         allowed = _REFUSALS.get(rule.operation or "", "Any status from 400 to 499, and any code or none.")
     else:
         expected, allowed = rule.statement, "Members that the specification does not name."
+    if rule.kind == "expected":
+        allowed += f" If the deployment differs on purpose, waive the rule in the data file: waive: {{{id}: REASON}}."
     left_open = STATED[rule.operation].left_open if rule.operation else ""
     return {
         "differs": differs,

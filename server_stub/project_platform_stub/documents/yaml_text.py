@@ -7,82 +7,34 @@ strings, which is most likely what their author means.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from .syntax import MAX_DEPTH, TOO_DEEP, Flaw, Place, SyntaxProblem, check_value, number
 
 if TYPE_CHECKING or not yaml.__with_libyaml__:
-    from yaml import SafeLoader
+    from yaml import BaseLoader
 else:
-    from yaml import CSafeLoader as SafeLoader  # four times as fast
+    from yaml import CBaseLoader as BaseLoader  # four times as fast
 
-_TAG: Final = "tag:yaml.org,2002:"
-_SCALARS: Final = (  # Tags, the patterns of their scalars, and the first characters of these.
-    ("null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]),
-    ("bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), [*"tTfF"]),
-    ("float", re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z"), [*"-0123456789"]),
-)
+_PLAIN: Final = "plain"  # The tag of scalars that have none.
+_TAGS: Final = {
+    yaml.ScalarNode: {_PLAIN, "tag:yaml.org,2002:str"},
+    yaml.SequenceNode: {"tag:yaml.org,2002:seq"},
+    yaml.MappingNode: {"tag:yaml.org,2002:map"},
+}
+_CONSTANTS: Final = {
+    **dict.fromkeys(["", "~", "null", "Null", "NULL"], None),
+    **dict.fromkeys(["true", "True", "TRUE"], True),
+    **dict.fromkeys(["false", "False", "FALSE"], False),
+}
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-class _Loader(SafeLoader):
-    """Loads the types of JSON; values of other types become a `Flaw`."""
-
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # none of SafeLoader's
-    yaml_constructors: ClassVar[dict[str | None, Any]] = {}  # none of SafeLoader's
-
-
-def _construct_scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    is_plain = loader.resolve(yaml.ScalarNode, node.value, (True, False)) == node.tag  # type: ignore[no-untyped-call]
-    if not is_plain:  # An explicit tag does not match the value.
-        return _construct_unknown(loader, node)
-    match node.tag.removeprefix(_TAG):
-        case "null":
-            return None
-        case "bool":
-            return node.value.lower() == "true"
-        case _:
-            return number(node.value)
-
-
-def _construct_text(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    return loader.construct_scalar(node)
-
-
-def _construct_list(loader: _Loader, node: yaml.SequenceNode) -> list[Any]:
-    return loader.construct_sequence(node, deep=True)
-
-
-def _construct_object(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    lines: dict[str, int] = {}
-    for key, member in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise yaml.MarkedYAMLError(problem="the name of a member must be a string", problem_mark=key.start_mark)
-        name = key.value
-        if name == "<<" and not key.style:
-            value[name] = Flaw("members are not merged with <<; write them out")
-        elif name in lines:
-            value[name] = Flaw(f"is defined twice, first on line {lines[name]}")
-        else:
-            value[name] = loader.construct_object(member, deep=True)
-            lines[name] = _line(key)
-    return value
-
-
-def _construct_unknown(loader: _Loader, node: yaml.Node) -> Flaw:
-    return Flaw(f"has the tag {node.tag}; values are those of JSON, without tags")
-
-
-for _name, _pattern, _first in _SCALARS:
-    _Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
-    _Loader.add_constructor(_TAG + _name, _construct_scalar)
-_Loader.add_constructor(_TAG + "str", _construct_text)
-_Loader.add_constructor(_TAG + "seq", _construct_list)
-_Loader.add_constructor(_TAG + "map", _construct_object)
-_Loader.add_constructor(None, _construct_unknown)
+class _Loader(BaseLoader):
+    DEFAULT_SCALAR_TAG = _PLAIN  # type: ignore[misc]  # it is meant to be overridden
 
 
 def compose(text: str) -> yaml.Node | None:
@@ -103,7 +55,9 @@ def compose(text: str) -> yaml.Node | None:
                 raise SyntaxProblem(TOO_DEEP, line=_line(event))
         root: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        raise _not_yaml(error) from None
+        mark = error.problem_mark or error.context_mark
+        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        raise SyntaxProblem(f"is not YAML: {reason}", line=None if mark is None else mark.line + 1) from None
     return root
 
 
@@ -113,11 +67,47 @@ def value_of(root: yaml.Node | None) -> Any:
     Raises:
         SyntaxProblem: The document has a value that JSON does not have.
     """
-    try:
-        value = None if root is None else _Loader("").construct_document(root)
-    except yaml.MarkedYAMLError as error:
-        raise _not_yaml(error) from None
+    value = None if root is None else _value(root, {})
     check_value(value)
+    return value
+
+
+def _value(node: yaml.Node, known: dict[yaml.Node, Any]) -> Any:
+    """Return the value of a node; `known` has the values of those that an alias may refer to."""
+    if node.tag not in _TAGS[type(node)]:
+        return Flaw(f"has the tag {node.tag}; values are those of JSON, without tags")
+    if isinstance(node, yaml.ScalarNode):
+        return _plain(node.value) if node.tag == _PLAIN and not node.style else node.value
+    if node not in known:
+        known[node] = Flaw("contains itself by an alias")
+        if isinstance(node, yaml.SequenceNode):
+            known[node] = [_value(item, known) for item in node.value]
+        else:
+            known[node] = _object(node, known)
+    return known[node]
+
+
+def _plain(text: str) -> Any:
+    """Return the value of a scalar without quotes."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    return number(text) if _NUMBER.fullmatch(text) else text
+
+
+def _object(node: yaml.Node, known: dict[yaml.Node, Any]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    for key, member in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise SyntaxProblem("is not YAML: the name of a member must be a string", line=_line(key))
+        name = key.value
+        if name == "<<" and not key.style:
+            value[name] = Flaw("members are not merged with <<; write them out")
+        elif name in lines:
+            value[name] = Flaw(f"is defined twice, first on line {lines[name]}")
+        else:
+            value[name] = _value(member, known)
+            lines[name] = _line(key)
     return value
 
 
@@ -137,12 +127,6 @@ def line_of(root: yaml.Node | None, place: Place) -> int:
         else:
             break
     return line
-
-
-def _not_yaml(error: yaml.MarkedYAMLError) -> SyntaxProblem:
-    mark = error.problem_mark or error.context_mark
-    reason = ", ".join(part for part in (error.context, error.problem) if part)
-    return SyntaxProblem(f"is not YAML: {reason}", line=None if mark is None else mark.line + 1)
 
 
 def _line(marked: Any) -> int:

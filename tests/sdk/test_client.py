@@ -37,16 +37,6 @@ def seen(connect, service):
     return seen
 
 
-def test_every_request_has_the_standard_headers(seen, token):
-    """It has the token, the accepted type, the user agent and the caller's headers."""
-    _, headers = seen({"headers": {"X-Tenant": "t1"}})
-
-    assert headers["authorization"] == f"Bearer {token}"
-    assert headers["accept"] == "application/json"
-    assert headers["user-agent"].startswith("project-platform/")
-    assert headers["x-tenant"] == "t1"
-
-
 def test_a_timeout_is_set_for_all_steps_or_for_each_step(seen):
     """A number is the timeout of every step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
@@ -109,23 +99,6 @@ def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
         ("lost", 503, None),
         ("applied", 202, "r1"),
     ]
-
-
-def test_send_accepts_options(client, service, a_call):
-    """`send` accepts the same options as a method."""
-    service.will(httpx.Response(503))
-
-    with pytest.raises(ServerError):
-        client.send(a_call(), options=Options(retry=RetryPolicy(max_attempts=1)))
-
-
-def test_representations_do_not_show_the_token(client, project, token):
-    """Representations have only the type and the base URL."""
-    shown = f"{client!r} {project!r} {client.with_options(timeout=1)!r} {project.agents!r}"
-
-    assert token not in shown
-    assert "https://platform.example/prefix>" in shown
-    assert f"{project.id}>" in shown
 
 
 @pytest.mark.parametrize("client_type", [Client, AsyncClient])

@@ -6,7 +6,6 @@ import builtins
 import copy
 import inspect
 import json
-import logging
 import pickle
 import traceback
 
@@ -17,23 +16,17 @@ from project_platform import (
     AttemptRecord,
     AuthenticationError,
     BadRequestError,
-    Call,
     ConflictError,
     DecodingError,
     NotFoundError,
-    OutcomeUnknownError,
     PermissionDeniedError,
     PlatformError,
     RateLimitError,
-    Request,
-    Response,
     ServerError,
     SlotTakenError,
     StalePreconditionError,
     StatusError,
     UnprocessableEntityError,
-    UnsuccessfulError,
-    UsageError,
     errors,
 )
 from project_platform._generated.operations import calendar_book, calendar_reschedule, records_update, templates_apply
@@ -70,34 +63,6 @@ def example(kind):
         if "context" not in parameters:  # what a class does not pass on, it does not take
             break
     return kind("what happened", **{name: NEEDED.get(name, {"some": name}) for name in taken - {"message", "context"}})
-
-
-def test_the_error_classes_are_the_documented_tree():
-    """The module's docstring shows every class under its base."""
-    drawn, path = {}, []
-    for line in inspect.getdoc(errors).splitlines():
-        head, _, rest = line.partition("── ")
-        name = (rest or line).split(" ")[0]
-        if name.endswith("Error") and (rest or name == "PlatformError"):
-            depth = 0 if not rest else len(head) // 4 + 1
-            path[depth:] = [name]
-            drawn[name] = path[depth - 1] if depth else None
-
-    unknown = {kind.__name__ for kind in CLASSES if kind.__name__.startswith("UnknownAfter")}
-    assert set(drawn) == {kind.__name__ for kind in CLASSES} - unknown
-    for name, base in drawn.items():
-        assert base is None or getattr(errors, base) in getattr(errors, name).__bases__, name
-
-
-@pytest.mark.parametrize("name", ["TimeoutError", "ConnectionLostError", "ServerError"])
-def test_an_unknown_outcome_has_both_base_classes(name):
-    """Timeout, lost connection and 5xx each have a class that is also an `OutcomeUnknownError`."""
-    both = [
-        kind for kind in CLASSES if issubclass(kind, OutcomeUnknownError) and issubclass(kind, getattr(errors, name))
-    ]
-
-    assert len(both) == 1
-    assert not issubclass(OutcomeUnknownError, ConflictError)
 
 
 @pytest.mark.parametrize(
@@ -171,12 +136,6 @@ def test_a_status_error_shows_the_message_of_the_service():
     assert (error.message, error.code, error.request_id) == ("no such record", "record_missing", "r7")
 
 
-def test_a_usage_error_is_a_value_error():
-    """A wrong value is usually a ValueError in Python."""
-    with pytest.raises(ValueError, match="limit is 0"):
-        raise UsageError("limit is 0")
-
-
 @pytest.mark.parametrize(
     ("failure", "builtin"),
     [(httpx.ReadTimeout("slow"), TimeoutError), (httpx.ReadError("reset"), ConnectionError)],
@@ -195,35 +154,15 @@ def test_a_builtin_except_clause_catches_network_failures(project, service, fail
     assert str(raised.value).startswith("records_create: " if writes else "posts_list: ")
 
 
-OS_ERRORS = [kind for kind in CLASSES if issubclass(kind, OSError)]
-
-
-def test_timeouts_and_lost_connections_are_os_errors():
-    """A timeout and a lost connection are; a request that was not sent is a `NotSentError` only."""
-    assert [kind.__name__ for kind in OS_ERRORS] == [
-        "ConnectionLostError",
-        "TimeoutError",
-        "UnknownAfterConnectionLostError",
-        "UnknownAfterTimeoutError",
-    ]
-    assert [issubclass(kind, builtins.TimeoutError) for kind in OS_ERRORS] == [False, True, False, True]
-
-
-@pytest.mark.parametrize("kind", OS_ERRORS, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_an_os_error_keeps_its_message_and_nothing_else_of_an_os_error(kind, protocol):
-    """`OSError` reads two arguments as errno and strerror, and shows a file name: none of that changes a message."""
+@pytest.mark.parametrize(
+    "kind", [kind for kind in CLASSES if issubclass(kind, OSError)], ids=lambda kind: kind.__name__
+)
+def test_an_os_error_has_nothing_else_of_an_os_error(kind):
+    """`OSError` reads two arguments as errno and strerror, and shows a file name."""
     error = example(kind)
-    error.add_note("while testing")
 
-    twin = pickle.loads(pickle.dumps(error, protocol))
-
-    for found in (error, twin):
-        assert (found.errno, found.strerror, found.filename, found.filename2) == (None, None, None, None)
-        assert found.args == ("what happened",)
-        assert repr(found) == f"{kind.__name__}('what happened')"
-        assert str(found) == "records_update: what happened (applied: unknown, 2 attempts)"
-        assert found.__notes__ == ["while testing"]
+    assert (error.errno, error.strerror, error.filename, error.filename2) == (None, None, None, None)
+    assert issubclass(kind, builtins.TimeoutError) or issubclass(kind, errors.ConnectionLostError)
 
 
 def test_headers_are_redacted():
@@ -303,16 +242,6 @@ def test_a_token_that_a_service_repeats_in_part_is_redacted(kept):
     assert redactor.body(said.encode()) == b"the token '[redacted]' is unknown"
 
 
-def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(project, service, token):
-    """The token of the request is redacted in the message, whatever its form."""
-    service.will(httpx.Response(401, json={"message": f"{token} has expired"}))
-
-    with pytest.raises(AuthenticationError, match=r"\[redacted\] has expired") as raised:
-        project.posts.list()
-
-    assert token not in "".join(traceback.format_exception(raised.value)) + repr(raised.value) + raised.value.message
-
-
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -345,27 +274,6 @@ def test_an_error_without_an_error_body_describes_the_body(project, service):
     assert "s3cret" not in "".join(traceback.format_exception(raised.value))
 
 
-def test_success_false_is_an_error(project, service):
-    """A 2xx with `success: false` does not say how much was applied."""
-    service.will(httpx.Response(200, json={"success": False, "message": "the sidebar is locked", "data": None}))
-
-    with pytest.raises(UnsuccessfulError, match="the sidebar is locked") as raised:
-        project.sidebar.replace(sections=[])
-
-    assert (raised.value.status, raised.value.applied) == (200, "unknown")
-    assert raised.value.operation_id == "sidebar_replace"
-
-
-def test_success_false_on_a_read_applied_nothing(project, service):
-    """There was nothing to apply."""
-    service.will(httpx.Response(200, json={"success": False, "error": "no such network", "data": {"posts": []}}))
-
-    with pytest.raises(UnsuccessfulError, match="no such network") as raised:
-        project.posts.list()
-
-    assert raised.value.applied == "no"
-
-
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -388,34 +296,3 @@ def test_a_write_whose_answer_does_not_fit_was_applied(project, service, body, m
     assert (error.applied, error.status, error.body) == ("yes", 201, body[: 64 * 1024])
     assert error.__cause__ is None
     assert "s3cret" not in "".join(traceback.format_exception(error)) + repr(error)
-
-
-def test_values_that_carry_secrets_do_not_show_them(settings, token):
-    """Requests and responses are represented by method, URL without query, status and size."""
-    headers = Headers({"authorization": f"Bearer {token}", "date": "today"})
-    request = Request("GET", f"https://platform.example/x?token={token}", headers, token.encode())
-    answer = Response(200, headers, token.encode(), complete=False)
-
-    shown = repr([request, answer, headers, settings])
-
-    assert token not in shown
-    assert "Request(GET https://platform.example/x, 25 bytes)" in shown
-    assert "Response(200, 25 bytes, cut off)" in shown
-
-
-def test_a_call_does_not_show_its_body(a_call):
-    """The representation has no query and no body."""
-    call: Call = a_call(method="POST", body=b"private words")
-
-    assert repr(call) == "Call(things_do, POST /things)"
-
-
-def test_secrets_and_bodies_are_not_logged(project, service, token, caplog):
-    """No log record, at any level, has the token or a body."""
-    caplog.set_level(logging.DEBUG)
-    service.will(httpx.Response(503), httpx.Response(200, json={"entry": {"content": "private words"}}))
-
-    project.memory.update("welcome", content="private words")
-
-    assert token not in caplog.text
-    assert "private words" not in caplog.text

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from urllib.parse import quote, unquote
 
 import pytest
 
-from project_platform import AuthenticationError, StatusError, UsageError
+from project_platform import AuthenticationError, StatusError
 
 from .openapi import Contract
 from .wire import NINE, PROJECT, P, call_by_name
@@ -42,30 +41,6 @@ def test_what_is_not_given_is_not_sent(wired, router, call, body):
     assert request.content.decode() == expected
     operation, _ = Contract().operation(request.method, request.url.raw_path.decode())
     Contract.fits(operation["requestBody"]["content"]["application/json"]["schema"], json.loads(request.content))
-
-
-@pytest.mark.parametrize(
-    "slug", ["a/b", "a/../b", "größe", "100%", "a?b#c", "a+b", "a%2Fb", " ", "日本/語", "...", "a\\b"]
-)
-def test_a_slug_is_sent_as_one_segment(wired, router, slug):
-    """The service decodes the segment once to get the slug."""
-    route = router.patch().respond(200, json={"entry": {}})
-
-    call_by_name(wired, "memory.update", [slug], {"title": "T"})
-
-    raw = route.calls.last.request.url.raw_path.decode()
-    prefix = f"{P}/memory-entries/"
-    assert raw == prefix + quote(slug, safe="")
-    assert unquote(raw.removeprefix(prefix)) == slug
-
-
-@pytest.mark.parametrize("slug", ["", ".", ".."])
-def test_a_dot_segment_is_never_sent(wired, router, slug):
-    """A dot segment would be removed from the path, which would name another resource."""
-    with pytest.raises(UsageError, match="slug is"):
-        call_by_name(wired, "memory.update", [slug], {"title": "T"})
-
-    assert router.calls.call_count == 0
 
 
 @pytest.mark.parametrize("filters", [{}, {"a&b": "c=d", "größe": "ü"}, {"x": ""}])

@@ -9,14 +9,11 @@ import pickle
 import threading
 import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor
 
-import anyio
 import httpx
 import pytest
 
 from project_platform import (
-    AsyncClient,
     AuthenticationError,
     Client,
     DecodingError,
@@ -188,18 +185,6 @@ def test_a_token_that_is_not_a_string_is_refused(connect, service, source, messa
     assert service.requests == []
 
 
-def test_an_exception_of_a_token_source_is_raised_unchanged(connect, service):
-    """An exception of the token source is raised unchanged."""
-
-    def sealed():
-        raise PermissionError("the vault is sealed")
-
-    with pytest.raises(PermissionError, match="the vault is sealed"):
-        connect(token=sealed).auth.check_permission("agents:read")
-
-    assert service.requests == []
-
-
 def test_a_token_is_reused_until_shortly_before_it_expires(ask, platform, endpoint, clock):
     """One exchange serves many calls; the next is made before the token expires."""
     call = ask(endpoint, platform)
@@ -255,22 +240,6 @@ def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
     assert len(platform.seen) == 3
 
 
-def test_token_exchanges_end_when_every_token_is_refused(ask, platform, endpoint, clock):
-    """Only one new token is tried."""
-
-    class Closed(Platform):
-        def __call__(self, request):
-            answer = super().__call__(request)
-            return httpx.Response(401, json={"message": "no"}) if "check" in request.url.path else answer
-
-    closed = Closed(clock)
-
-    with pytest.raises(AuthenticationError, match="no") as raised:
-        ask(endpoint, closed)()
-
-    assert (len(closed.sessions), len(raised.value.attempts)) == (2, 2)
-
-
 @pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
 def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service, endpoint, clock, token):
     """Without an expiry there is no reason to replace it."""
@@ -309,63 +278,6 @@ def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service,
 def test_the_expiry_is_read_from_the_token(token, expires):
     """A token that is not a JWT, or has no `exp`, has no known expiry."""
     assert expiry(token) == expires
-
-
-def test_twenty_threads_make_one_exchange(clock, endpoint):
-    """Threads that need a token at the same time share one exchange."""
-    platform = Platform(clock, delay=0.05)
-    start = threading.Barrier(20)
-
-    with Client("https://p.example/prefix", token=endpoint, transport=httpx.MockTransport(platform)) as client:
-
-        def call(_):
-            start.wait()
-            return client.auth.check_permission("agents:read")
-
-        with ThreadPoolExecutor(20) as pool:
-            assert list(pool.map(call, range(20))) == [True] * 20
-
-    assert len(platform.sessions) == 1
-
-
-@pytest.fixture
-def fifty_tasks(clock):
-    """Return a function that makes fifty calls at once in a new event loop, and counts the exchanges."""
-
-    async def call_fifty_times(source, platform):
-        async def answer(request):
-            if request.url.path.endswith("/token"):
-                await anyio.sleep(0.02)  # so that all fifty ask while this one is under way
-            return platform(request)
-
-        carrier = httpx.MockTransport(answer)
-        async with AsyncClient("https://p.example/prefix", token=source, transport=carrier) as client:
-            async with anyio.create_task_group() as group:
-                for _ in range(50):
-                    group.start_soon(client.auth.check_permission, "agents:read")
-
-    def fifty_tasks(source, backend):
-        platform = Platform(clock)
-        anyio.run(call_fifty_times, source, platform, backend=backend)
-        assert len(platform.seen) == 50
-        return len(platform.sessions)
-
-    return fifty_tasks
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_fifty_tasks_make_one_exchange(fifty_tasks, endpoint, backend):
-    """Tasks that need a token at the same time share one exchange, and block no thread."""
-    assert fifty_tasks(endpoint, backend) == 1
-
-
-@pytest.mark.parametrize(("first", "second"), [("asyncio", "asyncio"), ("trio", "trio"), ("asyncio", "trio")])
-def test_a_token_endpoint_works_in_two_event_loops(fifty_tasks, endpoint, clock, first, second):
-    """Notebooks and Celery workers run one event loop after another with the same objects."""
-    assert fifty_tasks(endpoint, first) == 1
-    clock.advance(3600)
-
-    assert fifty_tasks(endpoint, second) == 1
 
 
 @pytest.mark.parametrize(

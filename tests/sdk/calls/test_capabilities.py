@@ -17,7 +17,6 @@ from project_platform import (
     ChangeOptions,
     ConnectionLostError,
     NotSentError,
-    OutcomeUnknownError,
     PlatformError,
     Response,
     RetryPolicy,
@@ -36,13 +35,6 @@ ALL = Capabilities(
 )
 SHALLOW = Capabilities(merge="shallow", nested_nulls="keep", no_op_update="touch", encoded_slash="data")
 RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "site": {"city": "Köln", "storeys": 3}})
-LOST = httpx.ReadError("the connection broke")
-STALE = httpx.Response(409, json={"message": "stale"})
-
-
-def answer(data: dict[str, Any]) -> httpx.Response:
-    """Return the service's response with a record of this data."""
-    return httpx.Response(200, json={"record": {"id": "rec_1", "data": data}})
 
 
 @pytest.fixture
@@ -141,12 +133,6 @@ def test_an_undefined_capability_value_is_refused(values, message):
         Capabilities(**values)
 
 
-def test_capabilities_of_another_type_are_refused(connect):
-    """The error names the accepted types."""
-    with pytest.raises(UsageError, match="capabilities is of type dict; give Capabilities, or the path of a file"):
-        connect(capabilities={"merge": "deep"})
-
-
 @pytest.mark.parametrize(
     ("target", "base_url"),
     [
@@ -243,37 +229,6 @@ def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge
 
     assert records.change(RECORD, {"stage": "won"}).merge == typed.merge == made_for
     assert Change.of_edits(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
-
-
-def test_modify_computes_its_changes_for_the_known_merge(connect, service, project_id):
-    """With a known merge, a nested key can be deleted."""
-    service.will(answer({"stage": "open", "site": {"city": "Köln"}}))
-    deals = connect(capabilities=ALL).project(project_id).records.of("deal")
-
-    deals.modify(deals.wrap(RECORD), lambda data: {**data, "site": {"city": "Köln"}})
-
-    assert service.body == {"data": {"site": {"storeys": None}}, "expectedData": {"site": {"storeys": 3}}}
-
-
-@pytest.mark.parametrize("known", ["touch", "ignore", None])
-@pytest.mark.parametrize("how", ["apply", "modify"])
-def test_a_lost_response_is_looked_into_only_by_settling(connect, service, project_id, known, how):
-    """Whatever is known of an update that changes nothing, `apply` and `modify` do not send one after a conflict in doubt."""
-    client = connect(capabilities=Capabilities(no_op_update=known))
-    records = client.project(project_id).records
-    deals = records.of("deal")
-    win = {
-        "apply": lambda: records.apply(records.change(RECORD, {"stage": "won"})),
-        "modify": lambda: deals.modify(deals.wrap(RECORD), lambda data: {**data, "stage": "won"}),
-    }
-    service.will(LOST, STALE)
-
-    with pytest.raises(OutcomeUnknownError) as raised:
-        win[how]()
-    service.will(STALE, answer({**RECORD.data, "stage": "won"}))
-
-    assert client.settle(raised.value).applied == "in effect"
-    assert service.body == {"data": {}}
 
 
 def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id):

@@ -23,17 +23,6 @@ from project_platform.calls.headers import Secret
 from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
 
 
-def test_the_runner_waits_before_the_next_attempt(a_call, settings):
-    """The wait is a command, so that the next request is made when it is over."""
-    flow = call(a_call(), settings)
-
-    next(flow)
-    wait = flow.send(refusal(503, **{"retry-after": "7"}))
-
-    assert wait == Wait(7.0)
-    assert isinstance(next(flow), Attempt)
-
-
 def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
     """No retry starts after the deadline, however many attempts are left."""
     flow = call(a_call(), at_once(settings, max_attempts=100, deadline=10.0))

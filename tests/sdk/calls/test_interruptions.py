@@ -11,7 +11,7 @@ import pytest
 
 from project_platform import AsyncClient, Client, Response, RetryPolicy
 from project_platform.calls import flow, runners
-from project_platform.calls.flow import Wait, call
+from project_platform.calls.flow import call
 
 from .outcomes import BUSY_FOR_NOW, DONE, LOST, at_once, refusal
 from .service_time import ALLOWED
@@ -38,47 +38,36 @@ def without_token(settings):
     return dataclasses.replace(at_once(settings, max_attempts=5), token=None)
 
 
-def note_after(steps, *results, interruption=KeyboardInterrupt):
-    """Return the note of an interruption after these results."""
+CUT = Response(200, body=b"half", complete=False)
+NOTES = {
+    "while it is sent": ("never", False, [], UNKNOWN),
+    "before its first token": ("never", True, [], NOTHING_SENT),
+    "refused, and while a token is fetched": ("never", True, ["old", refusal(401)], NOT_APPLIED),
+    "lost, and while a token is fetched": ("safe", True, ["old", LOST, refusal(401)], UNKNOWN),
+    "refused, and before the next attempt": ("safe", False, [refusal(429, **{"retry-after": "3"})], NOT_APPLIED),
+    "lost, and before the next attempt": ("safe", False, [BUSY_FOR_NOW], UNKNOWN),
+    "applied, and its response cut off": ("safe", False, [CUT], APPLIED),
+}
+
+
+@pytest.mark.parametrize(
+    ("interruption", "name"),
+    [
+        *((KeyboardInterrupt, name) for name in NOTES),
+        (SystemExit, "while it is sent"),
+        (RuntimeError, "while it is sent"),
+    ],
+)
+def test_a_write_that_is_interrupted_has_a_note(write, settings, without_token, interruption, name):
+    """The interruption is raised unchanged; its note says what the attempts before it, and the present one, prove."""
+    retry, asks_for_a_token, results, note = NOTES[name]
+    steps = call(write(retry), without_token if asks_for_a_token else at_once(settings))
     next(steps)
     for result in results:
         steps.send(result)
+
     with pytest.raises(interruption) as raised:
         steps.throw(interruption())
-    (note,) = raised.value.__notes__
-    return note
-
-
-@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, RuntimeError])
-def test_a_write_that_is_interrupted_while_it_is_sent_may_have_been_applied(write, settings, interruption):
-    """The interruption is raised unchanged, with a note for the traceback."""
-    assert note_after(call(write(), settings), interruption=interruption) == UNKNOWN
-
-
-def test_a_write_that_is_interrupted_while_its_first_token_is_fetched_was_not_sent(write, without_token):
-    """Nothing was sent before there was a token."""
-    assert note_after(call(write(), without_token)) == NOTHING_SENT
-
-
-def test_a_write_that_was_refused_and_is_interrupted_while_a_token_is_fetched_was_not_applied(write, without_token):
-    """A 401 says that the write was not applied."""
-    assert note_after(call(write(), without_token), "old", refusal(401)) == NOT_APPLIED
-
-
-def test_a_lost_write_stays_unknown_while_a_token_is_fetched(write, without_token):
-    """The refusal of a repetition says nothing about the first request."""
-    assert note_after(call(write("safe"), without_token), "old", LOST, refusal(401)) == UNKNOWN
-
-
-@pytest.mark.parametrize(("first", "note"), [(refusal(429), NOT_APPLIED), (BUSY_FOR_NOW, UNKNOWN)])
-def test_a_write_that_is_interrupted_between_two_attempts(write, settings, first, note):
-    """What is known depends on the attempt before."""
-    steps = call(write("safe"), dataclasses.replace(settings, retry=RetryPolicy(wait=lambda state: 3.0)))
-    next(steps)
-    assert steps.send(first) == Wait(3.0)
-
-    with pytest.raises(KeyboardInterrupt) as raised:
-        steps.throw(KeyboardInterrupt())
 
     assert raised.value.__notes__ == [note]
 
@@ -97,13 +86,6 @@ def test_a_write_whose_answer_is_being_read_was_applied(write, settings):
         steps.send(DONE)
 
     assert raised.value.__notes__ == [APPLIED]
-
-
-def test_a_write_that_landed_before_its_answer_was_cut_off_was_applied(write, settings):
-    """A repetition does not undo what an earlier attempt did."""
-    cut = Response(200, body=b"half", complete=False)
-
-    assert note_after(call(write("safe"), at_once(settings)), cut) == APPLIED
 
 
 def test_an_interrupted_read_needs_no_note(a_call, settings):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import OutcomeUnknownError, PlatformError, Response, StatusError
+from project_platform import OutcomeUnknownError, Response, StatusError
 from project_platform.calls.flow import call
 from project_platform.calls.headers import Headers
 
-from ..wire import PROJECT, call_by_name
 from .outcomes import DONE, refusal
 
 
@@ -119,38 +118,3 @@ def test_a_redirect_loop_is_an_error(a_call, settings, play):
         play(call(a_call(), settings), *[refusal(307, location="/things")] * 6)
 
     assert len(raised.value.attempts) == 6
-
-
-@pytest.mark.parametrize(
-    "call", [("posts.list", [], {}), ("memory.update", ["s"], {"title": "T"}), ("labels.export", [], {})]
-)
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_the_token_never_goes_to_another_origin(wired, router, call, status):
-    """No redirect to another origin is followed, neither for reads nor for writes."""
-    router.route(host="platform.example").respond(status, headers={"Location": "https://evil.example/take"})
-
-    with pytest.raises(PlatformError, match=r"redirects \w+ to https://evil\.example, which is not followed"):
-        call_by_name(wired, *call)
-
-    assert {sent.request.url.host for sent in router.calls} == {"platform.example"}
-
-
-def test_a_redirect_within_the_origin_is_followed_with_the_token(wired, router, token):
-    """A redirect of a read within the origin is followed."""
-    router.get(f"/socials/posts/{PROJECT}").respond(308, headers={"Location": "/moved"})
-    moved = router.get("/moved").respond(200, json={"data": {"posts": [{"caption": "hello"}]}})
-
-    (post,) = call_by_name(wired, "posts.list", [], {})
-
-    assert post.caption == "hello"
-    assert moved.calls.last.request.headers["authorization"] == f"Bearer {token}"
-
-
-def test_a_redirect_uses_the_query_of_its_location(wired, router):
-    """The URL of a redirect is used with its query."""
-    router.get(f"/socials/posts/{PROJECT}").respond(302, headers={"Location": "/moved?v=2"})
-    moved = router.get("/moved").respond(200, json={"data": {"posts": []}})
-
-    assert call_by_name(wired, "posts.list", [], {"filters": {"status": "failed"}}) == []
-
-    assert moved.calls.last.request.url.raw_path == b"/moved?v=2"

@@ -77,17 +77,6 @@ def test_a_page_says_where_it_is():
     assert "the last page" in Page(Listing([AGENT], Agent), 1, 0, False)._repr_html_()
 
 
-def test_a_change_is_a_table_of_differences():
-    """With the values before and after, and the strength of the guard."""
-    html = CHANGE._repr_html_()
-
-    assert "<del><code>&quot;open&quot;</code></del>" in html
-    assert "<ins><code>&quot;won&quot;</code></ins>" in html
-    assert ">absent</span>" in html
-    assert ">deleted</span>" in html
-    assert "exact" in html
-
-
 def busy(*spans):
     """Return a listing of busy intervals."""
     return Listing([BusyInterval(start=start, end=end) for start, end in spans], BusyInterval)
@@ -154,17 +143,6 @@ def test_altair_replaces_matplotlib(monkeypatch):
     drawn = posts.plot().to_dict()
 
     assert drawn["data"]["values"] == [{"status": "failed", "number": 1}]
-
-
-def test_completion_has_the_fields_first_and_nothing_deprecated():
-    """On a value and on its class, which IPython asks as well."""
-    names = AGENT.__dir__()
-
-    assert names[0] == "id"
-    assert "newField" in names
-    assert "system_prompt" in names
-    assert not {"parse_obj", "dict", "construct"} & {*names, *dir(Agent)}
-    assert len([name for name in names if not name.startswith("_")]) < 25
 
 
 def test_an_error_has_a_short_traceback_in_a_notebook():

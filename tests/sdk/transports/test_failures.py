@@ -50,27 +50,6 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 
 
-def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: Carrier) -> None:
-    """The total timeout also ends a response whose chunks each arrive in time."""
-
-    def drip(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n")
-        while True:
-            line.send(b".")
-            time.sleep(0.02)
-
-    server = serve(drip)
-    began = time.monotonic()
-
-    outcome = carrier.send(within(get(server), total=1.0))
-
-    assert not outcome.complete
-    assert outcome.status == 200
-    assert time.monotonic() - began < 10
-    server.wait_for_an_end()
-
-
 def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
     """Cancellation while a response is awaited closes the connection, which no longer counts towards the limit."""
     if kind == "sync":

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from . import frames as frames
     from . import models as models
     from . import operations as operations
+    from .bulk.journal import BulkRow as BulkRow
     from .bulk.report import BulkOutcome as BulkOutcome
     from .bulk.report import BulkReport as BulkReport
-    from .bulk.report import BulkRow as BulkRow
     from .bulk.tasks import AsyncBulk as AsyncBulk
     from .bulk.tasks import AsyncBulkStream as AsyncBulkStream
     from .bulk.threads import Bulk as Bulk
@@ -112,7 +112,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "BulkOutcome": "bulk.report",
     "BulkReport": "bulk.report",
-    "BulkRow": "bulk.report",
+    "BulkRow": "bulk.journal",
     "AsyncBulk": "bulk.tasks",
     "AsyncBulkStream": "bulk.tasks",
     "Bulk": "bulk.threads",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
     from ..client import Project
-    from .report import BulkReport, BulkRow
+    from .report import BulkReport
 
 _FAILED: Final = 1
 _USAGE: Final = 2
@@ -121,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=help_text)
         command.add_argument("journal", metavar="JOURNAL", type=Path)
-        command.set_defaults(command={"status": _status, "failed": _failed, "unknown": _unknown}[name])
+        command.set_defaults(command=_status if name == "status" else _list, listed=name)
         if name != "status":
             command.add_argument(
                 "--input", metavar="FILE", type=Path, help="the file that was sent, whose values are listed, too"
@@ -306,21 +306,11 @@ def _status(given: argparse.Namespace) -> int:
     return _shown(f"{ClosedJournal(given.journal).service}\n{report}", report)
 
 
-def _failed(given: argparse.Namespace) -> int:
-    from .report import BulkReport
+def _list(given: argparse.Namespace) -> int:
+    from .report import BulkReport, write_rows
 
-    return _print(BulkReport(given.journal).failed(), given)
-
-
-def _unknown(given: argparse.Namespace) -> int:
-    from .report import BulkReport
-
-    return _print(BulkReport(given.journal).unknown(), given)
-
-
-def _print(rows: Iterator[BulkRow], given: argparse.Namespace) -> int:
-    from .report import write_rows
-
+    report = BulkReport(given.journal)
+    rows = report.failed() if given.listed == "failed" else report.unknown()
     write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
     return 0
 

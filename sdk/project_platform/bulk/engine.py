@@ -29,7 +29,7 @@ READ_AHEAD: Final = 16  # rows that are read before they are wanted, so that thr
 _COMPARED_AHEAD: Final = 1024  # the same, while most rows are skipped
 
 Event: TypeAlias = Callable[[Scheduler], object]
-"""Something that happened, as the engine tells it to the scheduler."""
+"""Something that happened, as a call of the scheduler."""
 
 
 class StoppedError(Exception):
@@ -211,7 +211,7 @@ class Engine:
             self._notify()
 
     def _take(self, wait: float) -> None:
-        """Wait until something happens, and tell it to the scheduler."""
+        """Wait until something happens, and apply it to the scheduler."""
         happened, pause = self._happened(wait), self._carrier.pause
         if pause and (_arrived in happened or wait < MAX_WAIT):
             time.sleep(pause)

@@ -64,14 +64,24 @@ class KnownRow(NamedTuple):
     key: str | None = None
 
 
-class Line(NamedTuple):
-    """A row as the journal has it."""
+@dataclass(frozen=True, slots=True)
+class BulkRow:
+    """A row as the journal has it.
+
+    Attributes:
+        row: Position of the row in the input, from 0.
+        key: `external_id` of a create, `record_id` of a change, or the key that the row was given; None if there is none.
+        applied: Whether the row was applied; "waiting" if it is sent by the next run, "in doubt" if it was being sent when its
+            process ended.
+        error: The error that the row ended with, as text; None without an error.
+        record_id: Identifier of the record in the answer; None if there was none.
+    """
 
     row: int
     key: str | None
-    state: State
-    ref: str | None
-    note: str | None
+    applied: State
+    error: str | None
+    record_id: str | None
 
 
 class OpenBatch(NamedTuple):
@@ -432,7 +442,7 @@ class ClosedJournal:
             found = db.execute(f"select {counted} from item").fetchone()  # noqa: S608  # numbers of ours
         return dict(zip(STATES, found, strict=True))
 
-    def lines(self, *states: State) -> Iterator[Line]:
+    def lines(self, *states: State) -> Iterator[BulkRow]:
         """Return the rows in these states, in the order of the input."""
         numbers = [NUMBERS[state] for state in states]
         # SQLite uses a partial index only if its condition is in the query.
@@ -440,8 +450,9 @@ class ClosedJournal:
         condition = f"state in ({', '.join(map(str, numbers))}){indexed}"
         with self._connected() as db:
             query = f"select row, key, state, ref, note from item where {condition} order by row"  # noqa: S608  # numbers of ours
-            for row, key, state, ref, note in db.execute(query):
-                yield Line(row, key, STATES[state], ref, note)
+            found: Iterator[tuple[int, str | None, int, str | None, str | None]] = db.execute(query)
+            for row, key, state, ref, note in found:
+                yield BulkRow(row, key, STATES[state], note, ref)
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write what a person found out about a row; return whether the row was unknown, or in doubt since an ended process."""

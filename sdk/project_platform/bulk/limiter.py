@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from .pace import LONG_WINDOW, MAX_SILENCE, Pace, Pacing
+from .pace import LONG_WINDOW, MAX_SILENCE, Pace
+from .shared_pace import SharedPace
 
 _MEASUREMENT: Final = 0.5  # seconds of one measurement of the goodput, at least
 _FIRST_GAP: Final = 2
@@ -109,7 +110,7 @@ class Limiter:
     """Says when a request may start, and learns from how requests end. All times are of one monotonic clock, in seconds."""
 
     window: Window = field(default_factory=Window)
-    pace: Pacing = field(default_factory=Pace)
+    pace: Pace | SharedPace = field(default_factory=Pace)
     in_flight: int = 0
     _failed: int = 0  # attempts in a row without a response
     _rounds: int = 0  # of attempts in a row that all failed

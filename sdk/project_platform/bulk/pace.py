@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, sqrt
-from typing import Final, Protocol
+from typing import Final
 
 MAX_SILENCE: Final = 60.0  # the longest `Retry-After` to wait for at a time
 
@@ -51,31 +51,6 @@ def curve(age: float, hold: float, haste: float = 1.0) -> float:
         return _PLATEAU - (_PLATEAU - _CUT) * (1 - age / _RAMP) ** 2
     probing = max(0.0, age - max(hold, _RAMP)) * haste
     return _PLATEAU * 2 ** min(_MAX_DOUBLINGS, probing, probing**2)
-
-
-class Pacing(Protocol):
-    """The rate that a limiter keeps: a `Pace`, or one that processes share."""
-
-    @property
-    def rate(self) -> float:
-        """Requests per second; 0 as long as none was refused."""
-        ...
-
-    def start(self, now: float) -> float:
-        """Count a request that starts now and return 0; or return the seconds until one may start."""
-        ...
-
-    def granted(self, now: float) -> None:
-        """Count a request that the service did not refuse."""
-        ...
-
-    def refused(self, now: float, started: float, retry_after: float | None) -> bool:
-        """Count a 429 to a request that started at `started`; return whether the rate was cut."""
-        ...
-
-    def pause(self, until: float, *, anew: bool = False) -> None:
-        """Start nothing before this time; with `anew`, what was granted before says nothing about a rate."""
-        ...
 
 
 @dataclass(slots=True)

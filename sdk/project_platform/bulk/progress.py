@@ -8,29 +8,24 @@ import sys
 import time
 from collections.abc import Generator
 from importlib import import_module
-from typing import Any, Final, Protocol, TextIO
+from typing import Any, Final, TextIO
 
 from ..calls.rows import count_rows
 from .report import duration
 from .scheduler import Scheduler
 
 LOGGER: Final = logging.getLogger("project_platform.bulk")
-_LINE_INTERVAL: Final = 0.2
-_LOG_INTERVAL: Final = 60.0
 _COLOURS: Final = {"yes": "green", "in effect": "cyan", "no": "red", "unknown": "yellow"}
 
 
-class Display(Protocol):
-    """Shows a text in the place of the one before."""
+class Display:
+    """Shows a text in the place of the one before, at most once in an interval of seconds."""
 
-    @property
-    def interval(self) -> float:
-        """Seconds between two texts at least."""
-        ...
+    interval: float = 0.2
 
     def show(self, text: str, *, last: bool) -> None:
         """Show a text."""
-        ...
+        raise NotImplementedError
 
 
 class Progress:
@@ -85,20 +80,18 @@ def lines_to(stream: TextIO | None) -> Generator[None]:
         LOGGER.setLevel(level)
 
 
-class LogLines:
+class LogLines(Display):
     """Lines in the log `project_platform.bulk`."""
 
-    interval: float = _LOG_INTERVAL
+    interval: float = 60.0
 
     def show(self, text: str, *, last: bool) -> None:
         """Log a text."""
         LOGGER.info("%s", text)
 
 
-class TerminalLine:
+class TerminalLine(Display):
     """A line on standard error."""
-
-    interval: float = _LINE_INTERVAL
 
     def __init__(self) -> None:
         self._width = 0
@@ -110,14 +103,12 @@ class TerminalLine:
         self._width = len(text)
 
 
-class RichLine:
+class RichLine(Display):
     """Same as `TerminalLine`, in colours and as wide as the terminal, through rich.
 
     Raises:
         ImportError: rich is not installed.
     """
-
-    interval: float = _LINE_INTERVAL
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -141,10 +132,8 @@ class RichLine:
             self._live.stop()
 
 
-class NotebookLine:
+class NotebookLine(Display):
     """A line below a cell of a notebook."""
-
-    interval: float = _LINE_INTERVAL
 
     def __init__(self, display: Any) -> None:
         self._display = display

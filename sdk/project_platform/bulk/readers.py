@@ -88,7 +88,7 @@ def csv(
             than the header, a cell that is not of its type, or another encoding. The message has its line.
         OSError: The file cannot be read.
     """
-    return _CsvRows(path, encoding, delimiter, _converters(types))
+    return _CsvRows(path, encoding, delimiter, types)
 
 
 class _CsvRows(_Rows):
@@ -99,10 +99,10 @@ class _CsvRows(_Rows):
         path: str | os.PathLike[str] | TextIO,
         encoding: str,
         delimiter: str,
-        types: Mapping[str, Callable[[str], Any]],
+        types: Mapping[str, CsvType] | type | None,
     ) -> None:
         super().__init__(path)
-        self._given, self._encoding, self._delimiter, self._types = path, encoding, delimiter, types
+        self._given, self._encoding, self._delimiter, self._types = path, encoding, delimiter, _converters(types)
         try:
             # Read and closed by `__next__`, and not here.
             self._file = _opened(path, encoding) if isinstance(path, str | os.PathLike) else path
@@ -113,8 +113,8 @@ class _CsvRows(_Rows):
         self.is_report: bool = tuple(self.fieldnames[: len(REPORT_COLUMNS)]) == _report_columns(self.fieldnames)
         if self.is_report:
             del self.fieldnames[: len(REPORT_COLUMNS)]
-        absent = [repr(name) for name in types if name not in self.fieldnames]
-        if absent and not isinstance(types, _ClassTypes):
+        absent = [] if isinstance(types, type) else [repr(name) for name in types or () if name not in self.fieldnames]
+        if absent:
             raise UsageError(f"there is no column {', '.join(absent)} in {self._path}, which is in types")
 
     def _header(self, delimiter: str) -> list[str]:
@@ -211,12 +211,7 @@ def report_column(columns: Sequence[str], name: str) -> str:
     return name
 
 
-class _ClassTypes(dict[str, Callable[[str], Any]]):
-    """The types of the fields of a class, which may have more fields than the file has columns."""
-
-
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON, RFC 8259 section 6
-_NO_TYPES: Final[dict[str, Callable[[str], Any]]] = {}
 
 
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
@@ -225,15 +220,14 @@ def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Call
     Raises:
         UsageError: A type is unknown.
     """
-    if types is None:
-        return _NO_TYPES
     if isinstance(types, type):
-        found = _ClassTypes()
+        found: dict[str, Callable[[str], Any]] = {}
         for name, hint in get_type_hints(types).items():
             kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
             if len(kinds) == 1 and kinds[0] in _CLASSES:
                 found[name] = _CONVERTERS[_CLASSES[kinds[0]]]
         return found
+    types = types or {}
     if unknown := [kind for kind in types.values() if kind not in _CONVERTERS]:
         raise UsageError(f"there is no type {unknown[0]!r} of columns; give {', '.join(map(repr, _CONVERTERS))}")
     return {name: _CONVERTERS[kind] for name, kind in types.items() if kind != "text"}

@@ -16,7 +16,7 @@ from ..errors import UsageError
 from ..frames.tabular import Tabular
 from ..json_values.exact_json import dumps, is_object
 from ..labels.atomic_file import replacing
-from .journal import STATES, ClosedJournal, Line, State
+from .journal import STATES, BulkRow, ClosedJournal, State
 from .readers import REPORT_COLUMNS, report_column
 
 
@@ -39,31 +39,6 @@ class BulkOutcome:
     value: Any = None
     error: str | None = None
     cause: BaseException | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BulkRow:
-    """A row as the journal has it.
-
-    Attributes:
-        row: Position of the row in the input, from 0.
-        key: `external_id` of a create, `record_id` of a change, or the key that the row was given; None if there is none.
-        applied: Whether the row was applied; "waiting" if it is sent by the next run, "in doubt" if it was being sent when its
-            process ended.
-        error: The error that the row ended with, as text; None without an error.
-        record_id: Identifier of the record in the answer; None if there was none.
-    """
-
-    row: int
-    key: str | None
-    applied: State
-    error: str | None
-    record_id: str | None
-
-    @classmethod
-    def of(cls, line: Line) -> BulkRow:
-        """Return a line of the journal as a row."""
-        return cls(line.row, line.key, line.state, line.note, line.ref)
 
 
 class BulkReport(Tabular):
@@ -101,7 +76,7 @@ class BulkReport(Tabular):
         for state in applied:
             if state not in STATES:
                 raise ValueError(f"applied is {state!r}; give {', '.join(map(repr, STATES))}")
-        return map(BulkRow.of, self._journal.lines(*(applied or STATES)))
+        return self._journal.lines(*(applied or STATES))
 
     def frame(self, *applied: State) -> Listing[BulkRow]:
         """Return the rows that ended so as a listing, which is a table as well; without an argument all rows."""

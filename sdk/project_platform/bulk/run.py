@@ -9,7 +9,6 @@ import queue
 import signal
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -74,7 +73,6 @@ class BulkRun:
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._began = self._ended = 0.0
-        self._unread = False  # whether a stream was made and not begun
         self._settings: tuple[Settings, Settings] | None = None
         self._engine: Engine | None = None
         self._sigterm: Any = None  # the handler of the program, while that of the run is set
@@ -134,10 +132,6 @@ class BulkRun:
         finally:
             if isinstance(self._limiter.pace, SharedPace):
                 self._limiter.pace.close()
-        if self._unread:
-            warnings.warn(
-                "the stream of a bulk run was not read, so nothing was sent; iterate over it, or use run", stacklevel=3
-            )
 
     def _open_journal(self) -> RunJournal:
         if self._journal is None:
@@ -153,7 +147,6 @@ class BulkRun:
         assert self._limiter is not None
         if carrier.window is not None:
             self._limiter.window = carrier.window
-        self._unread = False
         inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
         feed = Feed(inbox)
         self._scheduler = Scheduler(

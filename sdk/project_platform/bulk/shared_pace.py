@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from .file_lock import lock, unlock
-from .pace import Pace, Pacing
+from .pace import Pace
 
 T = TypeVar("T")
 
@@ -114,7 +114,7 @@ class SharedPace:
         return max(pace.recent_at, pace.cut_at)
 
 
-def pace_of(base_url: str, now: float) -> Pacing:
+def pace_of(base_url: str, now: float) -> Pace | SharedPace:
     """Return the pace of a service that the runs of this user share, or a pace of one run where there is no place for a file."""
     name = f"pace-{_VERSION}-{blake2b(base_url.encode(), digest_size=12).hexdigest()}"
     try:

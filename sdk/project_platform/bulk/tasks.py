@@ -59,11 +59,9 @@ class AsyncBulk(BulkRun):
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         try:
-            if self._stream is not None and not self._unread:
+            if self._stream is not None:
                 await self._stream.aclose()
         finally:
-            if error is not None:
-                self._unread = False  # the exception is the reason
             try:
                 self._group.cancel_scope.cancel()  # the reader of the input
                 await self._group.__aexit__(None, None, None)
@@ -103,9 +101,7 @@ class AsyncBulk(BulkRun):
 
         The end of the `async with` statement closes it, too.
         """
-        stream = self._new_stream(items, executor, claims, client)
-        self._unread = True
-        return stream
+        return self._new_stream(items, executor, claims, client)
 
     def _new_stream(
         self,

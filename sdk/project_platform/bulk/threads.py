@@ -43,11 +43,9 @@ class Bulk(BulkRun):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
             active = self._active() if self._active is not None else None
-            if active is not None and not self._unread:
+            if active is not None:
                 active.close()
         finally:
-            if error is not None:
-                self._unread = False  # the exception is the reason
             self._close()
 
     def run(
@@ -99,7 +97,6 @@ class Bulk(BulkRun):
         arguments and errors are those of `run`.
         """
         self._open_journal()
-        self._unread = True
         outcomes = self._outcomes(items, self._carrier(executor, claims, client))
         self._active = weakref.ref(outcomes)
         return outcomes

@@ -287,12 +287,6 @@ def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
     assert ran.counts == {"yes": 3}
 
 
-def test_a_stream_that_is_not_read_warns(run):
-    """It sends nothing, which looks like success."""
-    with pytest.warns(UserWarning, match="nothing was sent"), run.open() as job:
-        job.stream(creates(3))
-
-
 @pytest.mark.usefixtures("deadline", "ctrl_c")
 def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
     """The row would be in flight for ever, and the run would wait for it."""

@@ -48,6 +48,7 @@ from project_platform.models import ObjectRecord
 
 FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
 MOST = 8  # requests in flight: as many as a run begins with
+WITHOUT_BOOT_ID = 100  # rows that a kill leaves in doubt, too, where the start of the machine has no identifier
 
 
 def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
@@ -182,7 +183,8 @@ def trial(
         f"{truth['refused']} requests were refused"
     )
     print(f"journal: {size:.0f} bytes per row; wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
-    return 1 if wrong or twice or max(doubts, default=0) > (MOST if sent == "KILL" else 0) else 0
+    allowed = 0 if sent == "TERM" else MOST + WITHOUT_BOOT_ID * ("--without-boot-id" in options)
+    return 1 if wrong or twice or max(doubts, default=0) > allowed else 0
 
 
 class Twice(Executor):

@@ -450,9 +450,8 @@ class ClosedJournal:
         condition = f"state in ({', '.join(map(str, numbers))}){indexed}"
         with self._connected() as db:
             query = f"select row, key, state, ref, note from item where {condition} order by row"  # noqa: S608  # numbers of ours
-            found: Iterator[tuple[int, str | None, int, str | None, str | None]] = db.execute(query)
-            for row, key, state, ref, note in found:
-                yield BulkRow(row, key, STATES[state], note, ref)
+            for row, key, state, ref, note in db.execute(query):
+                yield BulkRow(row, key, STATES[int(state)], note, ref)
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write what a person found out about a row; return whether the row was unknown, or in doubt since an ended process."""

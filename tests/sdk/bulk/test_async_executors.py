@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import anyio
 import pytest
 
-from project_platform import AsyncClient, BulkReport, UsageError
+from project_platform import AsyncClient, BulkReport
 
 from .conftest import URL
 from .ledger import PROJECT
@@ -99,14 +99,3 @@ def test_a_cancelled_run_waits_for_its_batches_and_leaves_the_rest(backend, tmp_
     assert 10 <= after_first["yes"] < 100
     assert counted(BulkReport(tmp_path / "journal")) == {"yes": 100}
     assert set(ledger.created.values()) == {1}
-
-
-def test_claims_without_an_executor_are_refused(backend, tmp_path):
-    """They would be ignored."""
-
-    async def main():
-        async with client() as own, own.project(PROJECT).bulk(tmp_path / "journal") as job:
-            with pytest.raises(UsageError, match="executor"):
-                await job.run(creates(1), claims=tmp_path)
-
-    anyio.run(main, backend=backend)

@@ -49,15 +49,6 @@ def test_a_quota_that_changes_is_followed(hint):
     assert sum(refused for _, refused in shares) / 5 <= 0.035
 
 
-@pytest.mark.parametrize(("hint", "least"), [("none", 0.9), ("seconds", 0.85)])
-def test_a_quota_that_is_counted_in_a_window_is_used(hint, least):
-    """It grants no burst, and a pause is lost for good: the longer a quota is the same, the less often it is exceeded."""
-    share, refused = used(Service([(0, 200)], random.Random(1), hint=hint, window=1.0))
-
-    assert share >= least
-    assert refused <= 0.01
-
-
 def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     """A probe doubles the rate ever faster as long as nothing is refused."""
     pace, service = Pace(), Service([(0, 100), (30, 25), (60, 150)], random.Random(1), hint="seconds", window=1.0)
@@ -73,26 +64,6 @@ def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
 
     assert rates[58] < 60
     assert max(rates.get(second, 0) for second in range(60, 66)) > 120
-
-
-def test_the_search_for_a_larger_quota_becomes_rarer():
-    """Each probe that finds nothing doubles the time to the next one."""
-    pace, service = Pace(), Service([(0, 100)], random.Random(1), latency=0.02, hint="seconds", window=1.0)
-    sender, refusals = Ours(pace=pace), []
-    end = sender.end
-
-    def observed(now, began, *, refused, hint, level):
-        before = pace.counted_from
-        again = end(now, began, refused=refused, hint=hint, level=level)
-        if refused and pace.counted_from != before:
-            refusals.append(now)
-        return again
-
-    sender.end = observed
-    simulate([sender], service)
-
-    assert len(refusals) <= 8
-    assert refusals[-1] - refusals[-2] > 2 * (refusals[2] - refusals[1])
 
 
 def test_a_service_that_queues_is_not_given_more_than_helps():

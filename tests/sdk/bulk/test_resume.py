@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
+from typing import Any
 
 import pytest
 
@@ -18,47 +20,101 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 
 from .ledger import PROJECT, answer
-from .rows import changes, creates
+from .rows import changes, creates, first
 
 
-def edit(path, statement, *values):
+def edit(path, *statements):
     """Change the journal, as a crash may leave it."""
     with sqlite3.connect(path) as db:
-        db.execute(statement, values)
+        for statement in statements:
+            db.execute(statement)
     db.close()
 
 
-@pytest.mark.parametrize("rows", [1, 50])
-def test_a_second_run_sends_nothing_again(run, ledger, rows):
-    """Rows that ended are skipped, also if there is one row, whose number is 0."""
-    first, second = run(creates(rows)), run(creates(rows))
+@dataclasses.dataclass
+class Case:
+    """A first run of some rows, how a crash leaves its journal, and how the rows of the next run end, which sends some of them."""
 
-    assert first.counts == second.counts == {"yes": rows}
-    assert second.outcomes == []
-    assert set(ledger.arrived.values()) == {1}
-
-
-def test_appended_rows_are_sent(run, ledger):
-    """The input may have grown."""
-    run(creates(10))
-
-    assert {outcome.row for outcome in run(creates(15)).outcomes} == {10, 11, 12, 13, 14}
-    assert len(ledger.created) == 15
+    rows: int
+    then: int
+    statements: tuple[str, ...]
+    counts: dict[str, int]
+    sent: set[int]
+    facts: Any = None
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    has_boot_id: bool = True
 
 
-@pytest.mark.parametrize("state", ["yes", "waiting"])
-def test_a_changed_row_is_found_before_anything_is_sent(run, ledger, path, state):
-    """Rows that wait are before the changed row, and rows that are new after it."""
-    run(creates(10))
-    edit(path, "update item set state = ? where row < 3", {"yes": 2, "waiting": 0}[state])
+IN_DOUBT = "update item set state = 1 where row in (0, 4)"
+CUT = ("delete from item where row >= 20", "update run set reserved = 64")
+ANOTHER_START = "update run set boot = 'another'"
+CASES = {
+    "rows that ended are skipped": Case(50, 50, (), {"yes": 50}, set()),
+    "one row, whose number is 0": Case(1, 1, (), {"yes": 1}, set()),
+    "appended rows are sent": Case(10, 15, (), {"yes": 15}, {*range(10, 15)}),
+    "a create in doubt may have been applied": Case(6, 8, (IN_DOUBT,), {"yes": 6, "unknown": 2}, {6, 7}),
+    "where external identifiers are unique, the conflict shows that there is one record": Case(
+        6, 6, (IN_DOUBT,), {"yes": 4, "in effect": 2}, {0, 4}, facts="unique"
+    ),
+    "after a power cut a missing line does not mean that its row was never sent": Case(
+        30, 100, (*CUT, ANOTHER_START), {"yes": 56, "unknown": 44}, {*range(64, 100)}
+    ),
+    "the same where a power cut looks like a kill": Case(
+        30, 100, CUT, {"yes": 56, "unknown": 44}, {*range(64, 100)}, has_boot_id=False
+    ),
+    "without a power cut nothing is in doubt that was not being sent": Case(30, 30, CUT, {"yes": 30}, {*range(20, 30)}),
+    "rows that were reserved and do not exist are forgotten": Case(
+        30, 30, (ANOTHER_START, "update run set reserved = 64"), {"yes": 30}, set()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_run_continues_a_journal(run, ledger, path, monkeypatch, name):
+    """Each row ends once."""
+    case = CASES[name]
+    ledger.plan.unique = case.facts == "unique"
+    run.client = {"capabilities": Capabilities(external_id=case.facts)}
+    if not case.has_boot_id:
+        monkeypatch.setattr("project_platform.bulk.journal._boot_id", lambda: None)
+    assert run(creates(case.rows)).counts == {"yes": case.rows}
+    edit(path, *case.statements)
     ledger.log.clear()
-    rows = [*creates(20)]
-    rows[7] = operations.records_create(PROJECT, type_slug="deal", external_id="crm-7", data={"n": "seven"})
 
-    ran = run(rows)
+    ran = run(creates(case.then), **case.options)
+
+    assert (ran.counts, ran.error) == (case.counts, None)
+    assert sorted(ledger.log) == sorted(f"crm-{row}" for row in case.sent)
+
+
+CHANGED = [*creates(20)]
+CHANGED[7] = operations.records_create(PROJECT, type_slug="deal", external_id="crm-7", data={"n": "seven"})
+WAITING = "update item set state = 0 where row < 3"
+REFUSED = {
+    "a changed row": ((), CHANGED, "row 7 is not what it was"),
+    "a changed row after rows that wait": ((WAITING,), CHANGED, "row 7 is not what it was"),
+    "fewer rows": ((WAITING,), [*creates(8)], "8 rows, and the journal has 10"),
+    "another service": (
+        ("update run set service = replace(service, 'https://', 'https://staging.')",),
+        None,
+        "journal of",
+    ),
+    "another project": (("update run set service = service || 'x'",), None, "journal of"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_another_input_or_journal_is_refused_before_anything_is_sent(run, ledger, path, name):
+    """Rows that wait are before the changed row, and rows that are new after it."""
+    statements, rows, message = REFUSED[name]
+    run(creates(10))
+    edit(path, *statements)
+    ledger.log.clear()
+
+    ran = run(rows or creates(11))
 
     assert isinstance(ran.error, InputChangedError)
-    assert ran.error.row == 7
+    assert message in str(ran.error)
     assert ledger.log == []
 
 
@@ -82,85 +138,22 @@ def test_a_run_with_many_rows_to_send_again_begins_with_these(run, ledger, path,
     assert 20 <= compared_first[0] < 100
 
 
-def test_an_input_that_lacks_rows_is_found_before_anything_is_sent(run, ledger, path):
-    """Perhaps it is another file."""
-    run(creates(10))
-    edit(path, "update item set state = 0 where row < 3")
-    ledger.log.clear()
-
-    ran = run(creates(8))
-
-    assert isinstance(ran.error, InputChangedError)
-    assert "8 rows, and the journal has 10" in str(ran.error)
-    assert ledger.log == []
-
-
-@pytest.mark.parametrize("changed", ["base_url", "project"])
-def test_a_journal_belongs_to_one_service_and_project(run, ledger, path, changed):
-    """A staging run is not continued in production."""
-    run(creates(3))
-    statement = {"base_url": "replace(service, 'https://', 'https://staging.')", "project": "service || 'x'"}[changed]
-    edit(path, f"update run set service = {statement}")
-    ledger.log.clear()
-
-    assert isinstance(run(creates(4)).error, InputChangedError)
-    assert ledger.log == []
-
-
-def test_a_create_that_was_being_sent_when_the_process_ended_is_unknown(run, ledger, path):
-    """It may have been applied."""
-    run(creates(6))
-    edit(path, "update item set state = 1 where row in (0, 4)")
-    ledger.log.clear()
-
-    ran = run(creates(8))
-
-    assert {outcome.row: outcome.applied for outcome in ran.outcomes} == {
-        0: "unknown",
-        4: "unknown",
-        6: "yes",
-        7: "yes",
-    }
-    assert [row.key for row in ran.report.unknown()] == ["crm-0", "crm-4"]
-    assert set(ledger.log) == {"crm-6", "crm-7"}
-
-
-def test_a_change_that_was_being_sent_is_sent_again_with_the_doubt(run, ledger, path):
-    """A conflict then may be caused by the attempt of the process that ended, so it is no plain "no"."""
+@pytest.mark.parametrize(
+    ("settle", "refusals", "applied"), [(False, 0, "unknown"), (True, 0, "in effect"), (False, 1, "unknown")]
+)
+def test_a_change_in_doubt_is_sent_again_with_the_doubt(run, ledger, settle, refusals, applied):
+    """A conflict then may be caused by the attempt of the process that ended; a 429 says nothing about that one."""
     rows = changes(ledger, 4)
     run(rows)
-    edit(path, "update item set state = 1 where row = 2")
+    edit(run.path, "update item set state = 1 where row = 2")
+    ledger.log.clear()
+    ledger.before = first(refusals, answer(429))
 
-    without = run(rows)
-    edit(path, "update item set state = 1 where row = 2")
-    settled = run(rows, settle=True)
+    ran = run(rows, settle=settle)
 
-    assert [outcome.applied for outcome in without.outcomes] == ["unknown"]
-    assert [outcome.applied for outcome in settled.outcomes] == ["in effect"]
+    assert [outcome.applied for outcome in ran.outcomes] == [applied]
+    assert ledger.log == ["rec_2"] * (1 + refusals + settle)
     assert set(ledger.updated.values()) == {1}
-
-
-def test_a_doubt_stays_when_the_row_is_refused_for_now(run, ledger, path):
-    """A 429 says nothing about the attempt of the process that ended."""
-    rows = changes(ledger, 1)
-    run(rows)
-    edit(path, "update item set state = 1")
-    planned = [answer(429)]
-    ledger.before = lambda request: planned.pop(0) if planned else None
-
-    assert run(rows).counts == {"unknown": 1}
-    assert len(ledger.log) == 3
-
-
-def test_a_create_in_doubt_is_sent_again_where_external_ids_are_unique(run, ledger, path):
-    """The conflict shows that there is exactly one record."""
-    ledger.plan.unique = True
-    run.client = {"capabilities": Capabilities(external_id="unique")}
-    run(creates(5))
-    edit(path, "update item set state = 1 where row = 3")
-
-    assert run(creates(5)).counts == {"yes": 4, "in effect": 1}
-    assert set(ledger.created.values()) == {1}
 
 
 def test_failed_rows_are_sent_again_only_if_wanted(run, ledger):
@@ -174,7 +167,7 @@ def test_failed_rows_are_sent_again_only_if_wanted(run, ledger):
     assert set(ledger.created.values()) == {1}
 
 
-def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger, path):
+def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger):
     """A person looks: "yes" ends the row, and "no" sends it."""
     lost = iter([ConnectionLostError("lost")] * 2)
     ledger.after = lambda request, response: next(lost, response)
@@ -190,43 +183,6 @@ def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger, path):
     assert ran.counts == {"yes": 3}
     assert ledger.log == [f"crm-{unknown[1]}"]
     assert "rec_17" in {row.record_id for row in ran.report.rows("yes")}
-
-
-@pytest.mark.parametrize("identified", [True, False])
-def test_after_a_power_cut_what_was_not_synced_is_in_doubt(run, ledger, path, monkeypatch, identified):
-    """A missing line does not mean that its row was never sent, also where a power cut looks like a kill."""
-    if not identified:
-        monkeypatch.setattr("project_platform.bulk.journal._boot_id", lambda: None)
-    run(creates(30))
-    edit(path, "delete from item where row >= 20")
-    edit(path, "update run set reserved = 64")
-    if identified:
-        edit(path, "update run set boot = 'another'")
-
-    ran = run(creates(100))
-
-    assert ran.counts == {"yes": 20 + 100 - 64, "unknown": 44}
-    assert set(ledger.created.values()) == {1}
-
-
-def test_after_a_power_cut_the_input_may_be_shorter_than_what_was_reserved(run, path):
-    """Rows that were reserved and do not exist are forgotten."""
-    run(creates(30))
-    edit(path, "update run set boot = 'another', reserved = 64")
-
-    ran = run(creates(30))
-
-    assert ran.error is None
-    assert ran.counts == {"yes": 30}
-
-
-def test_a_process_that_ends_leaves_rows_exact_on_the_same_start_of_the_machine(run, ledger, path):
-    """Without a power cut, no row is in doubt that was not being sent."""
-    run(creates(10))
-    edit(path, "delete from item where row >= 5")
-    edit(path, "update run set reserved = 64")
-
-    assert run(creates(10)).counts == {"yes": 10}
 
 
 def test_changes_with_operation_tokens_have_to_be_the_same(run, ledger):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,3 +36,11 @@ def first(number, then):
         return then if left[0] >= 0 else None
 
     return before
+
+
+def wait_until(holds):
+    """Wait until a condition holds, for half a minute at most."""
+    until = time.monotonic() + 30
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.01)
+    return holds()

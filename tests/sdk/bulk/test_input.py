@@ -304,21 +304,6 @@ def test_an_asynchronous_input_is_read_as_fast_as_it_is_sent(run):
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])
-def test_an_exception_of_an_asynchronous_input_is_raised_after_its_rows(run):
-    """The rows before it are not its fault."""
-
-    async def rows():
-        for row in creates(10):
-            yield row
-        raise LookupError("of the input")
-
-    ran = run(rows())
-
-    assert isinstance(ran.error, LookupError)
-    assert ran.counts == {"yes": 10}
-
-
-@pytest.mark.parametrize("way", ["asyncio", "trio"])
 def test_cancellation_lets_rows_in_flight_end(run, ledger):
     """A timeout around a run leaves nothing in doubt."""
     ledger.plan.latency = 0.05

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from project_platform import BulkReport, JournalError
 from project_platform.bulk.cli import main
 
 from .ledger import PROJECT, replan, serving, truth
+from .rows import wait_until
 
 RUN = [
     "--type",
@@ -71,9 +71,7 @@ def killed(arguments, journal, *, after):
     """Run the command and kill it when some rows are applied."""
     command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 30
-        while time.monotonic() < until and applied(journal) < after:
-            time.sleep(0.005)
+        assert wait_until(lambda: applied(journal) >= after)
         process.send_signal(signal.SIGKILL)
 
 
@@ -181,9 +179,7 @@ def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
         process.stdin.write("id,Name\n1,Roof\n")
         process.stdin.flush()
-        until = time.monotonic() + 30
-        while time.monotonic() < until and not applied("j"):
-            time.sleep(0.02)
+        assert wait_until(lambda: applied("j"))
         process.kill()
 
     assert truth(service)["created"] == {"1": 1}
@@ -209,9 +205,7 @@ def test_sigterm_leaves_no_row_unknown(service):
     replan(service, latency=0.1)
     command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *RUN, "--most", "2"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        until = time.monotonic() + 30
-        while time.monotonic() < until and not applied("deals.csv.journal"):
-            time.sleep(0.005)
+        assert wait_until(lambda: applied("deals.csv.journal"))
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=30)[1]
 

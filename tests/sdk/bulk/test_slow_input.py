@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 
 import anyio
 import anyio.to_thread
@@ -12,20 +11,12 @@ import pytest
 
 from project_platform import BulkReport
 
-from .rows import creates
+from .rows import creates, wait_until
 
 
 def yes(path):
     """Return the number of rows that the journal has as applied."""
     return BulkReport(path).counts["yes"] if path.exists() else 0
-
-
-def wait_until(holds):
-    """Wait until a condition holds, for half a minute at most."""
-    until = time.monotonic() + 30
-    while not holds() and time.monotonic() < until:
-        time.sleep(0.01)
-    return holds()
 
 
 @pytest.mark.parametrize("way", ["sync"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import logging
 import os
@@ -32,7 +33,7 @@ from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
 from .ledger import PROJECT, AsyncTransport, answer, serving, truth
-from .rows import changes, creates, first
+from .rows import changes, creates, first, wait_until
 
 HERE = Path(__file__).parent
 
@@ -49,59 +50,69 @@ def test_a_break_sends_nothing_more_and_lets_rows_in_flight_end(run, ledger):
     assert run(creates(500)).counts == {"yes": 500}
 
 
-def test_an_exception_of_the_consumer_goes_on_after_rows_in_flight_have_ended(run, ledger):
-    """The journal is in order when the exception leaves the `with` statement."""
+@dataclasses.dataclass
+class Stop:
+    """What the service answers after some creates, and how a run of 500 rows ends: its error, and the states of its rows."""
+
+    status: int
+    error: type[Exception]
+    states: set[str]
+    after: int = 0
+    max_failures: int = 100
+
+
+STOPS = {
+    "a token that is refused fails no row": Stop(401, AuthenticationError, {"waiting"}),
+    "a token that is refused later": Stop(401, AuthenticationError, {"waiting"}, after=40),
+    "a permission that is missing": Stop(403, PermissionDeniedError, {"waiting"}),
+    "first rows that all fail: the column mapping may be wrong": Stop(400, BulkStoppedError, {"no"}, max_failures=30),
+    "first rows without a response": Stop(500, BulkStoppedError, {"unknown"}, max_failures=5),
+    "a 2xx that cannot be read, as of another server": Stop(201, BulkStoppedError, {"yes"}, max_failures=5),
+    "a type that was deleted": Stop(404, BulkStoppedError, {"no"}, after=50, max_failures=20),
+    "a permission that was withdrawn": Stop(403, BulkStoppedError, {"no"}, after=50, max_failures=20),
+    "a rule that changed": Stop(400, BulkStoppedError, {"no"}, after=50, max_failures=20),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_a_service_that_refuses_every_row_stops_a_run(run, ledger, name):
+    """A million rows need not show it. The rows that remain are sent by the next run."""
+    stop = STOPS[name]
+    ledger.before = lambda request: None if len(ledger.created) < stop.after else answer(stop.status)
+
+    ran = run(creates(500), max_failures=stop.max_failures)
+
+    assert type(ran.error) is stop.error
+    assert set(ran.counts) - {"yes"} == stop.states - {"yes"}
+    assert len(ledger.log) < stop.after + stop.max_failures + 40
+    if stop.error is BulkStoppedError:
+        assert ran.error.failed == stop.max_failures
+        assert f"the {'last' if stop.after else 'first'} {stop.max_failures} rows" in str(ran.error)
+    ledger.before = lambda request: None
+    assert run(creates(500)).counts["yes"] == 500 - ran.counts.get("no", 0) - ran.counts.get("unknown", 0)
+
+
+def test_an_exception_of_the_consumer_or_the_input_is_raised_after_its_rows_ended(run, ledger):
+    """The journal is in order, and the rows before it are not its fault."""
 
     def consume(outcome):
         if outcome.row >= 5:
             raise LookupError("of the consumer")
 
-    ledger.plan.latency = 0.002
-
-    ran = run(creates(300), consume)
-
-    assert isinstance(ran.error, LookupError)
-    assert ran.counts["yes"] == len(ledger.created)
-    assert set(ran.counts) <= {"yes", "waiting"}
-
-
-def test_an_exception_of_the_input_is_raised_after_the_rows_before_it_ended(run, ledger):
-    """They are not its fault."""
-
     def rows():
         yield from creates(30)
         raise ValueError("line 31 is no JSON")
 
+    ledger.plan.latency = 0.002
+
+    consumed = run(rows(), consume)
     ran = run(rows())
 
+    assert isinstance(consumed.error, LookupError)
+    assert set(consumed.counts) <= {"yes", "waiting"}
     assert isinstance(ran.error, ValueError)
     assert ran.counts == {"yes": 30}
-    assert len(ran.outcomes) == 30
-
-
-@pytest.mark.parametrize("after", [0, 40])
-def test_a_token_that_is_refused_stops_the_run_and_fails_no_row(run, ledger, after):
-    """Rows that were refused for it wait, and the next run sends them."""
-    ledger.before = lambda request: answer(401) if len(ledger.created) >= after else None
-
-    ran = run(creates(200))
-
-    assert isinstance(ran.error, AuthenticationError)
-    assert set(ran.counts) <= {"yes", "waiting"}
-    assert len(ledger.log) < after + 40
-    ledger.before = lambda request: None
-    assert run(creates(200)).counts == {"yes": 200}
-
-
-def test_a_permission_that_is_missing_stops_the_run_at_its_first_rows(run, ledger):
-    """No row can succeed."""
-    ledger.before = lambda request: answer(403)
-
-    ran = run(creates(200))
-
-    assert isinstance(ran.error, PermissionDeniedError)
-    assert set(ran.counts) == {"waiting"}
-    assert len(ledger.log) < 40
+    assert set(ledger.created.values()) == {1}
 
 
 def test_a_403_after_rows_that_succeeded_is_that_of_its_row(run, ledger):
@@ -127,31 +138,6 @@ def test_a_token_source_that_fails_stops_the_run_and_leaves_no_doubt(run, ledger
     assert ledger.log == []
 
 
-def test_a_run_whose_first_rows_all_fail_is_stopped(run, ledger):
-    """Probably the column mapping is wrong, and a million rows need not show it."""
-    ledger.before = lambda request: answer(400)
-
-    ran = run(creates(500), max_failures=30)
-
-    assert isinstance(ran.error, BulkStoppedError)
-    assert ran.error.failed == 30
-    assert 30 <= ran.counts["no"] < 100
-    assert set(ran.counts) == {"no"}
-
-
-@pytest.mark.parametrize(("status", "state"), [(500, "unknown"), (201, "yes")])
-def test_first_rows_whose_answers_show_no_success_stop_a_run(run, ledger, status, state):
-    """Such as those of another server at a wrong address: a 2xx that cannot be read is no proof."""
-    ledger.before = lambda request: answer(status)
-
-    ran = run(creates(500), max_failures=5)
-
-    assert isinstance(ran.error, BulkStoppedError)
-    assert ran.error.failed == 5
-    assert set(ran.counts) == {state}
-    assert ran.counts[state] <= 24
-
-
 def test_an_end_that_is_no_exception_teaches_the_limiter_nothing(run, ledger):
     """A cancellation says nothing about the service, and the pause after it would be that of all runs."""
 
@@ -164,18 +150,6 @@ def test_an_end_that_is_no_exception_teaches_the_limiter_nothing(run, ledger):
         job.run(creates(20))
         assert job.report().counts["unknown"] == 20
         assert not job._limiter.waits_for_answers
-
-
-@pytest.mark.parametrize("status", [400, 403, 404])
-def test_rows_that_are_all_refused_alike_stop_a_run_at_any_time(run, ledger, status):
-    """A permission that was withdrawn, or a type that was deleted, does not fail the rest of the input."""
-    ledger.before = lambda request: None if len(ledger.created) < 50 else answer(status)
-
-    ran = run(creates(500), max_failures=20, most=1)
-
-    assert isinstance(ran.error, BulkStoppedError)
-    assert "the last 20 rows" in str(ran.error)
-    assert ran.counts == {"yes": 50, "no": 20}
 
 
 def test_refusals_between_successes_do_not_stop_a_run(run, ledger):
@@ -411,6 +385,7 @@ def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(p
     with serving(latency=latency) as url:
         script = INTERRUPTED.format(tests=str(HERE.parent), url=url, path=str(path), go=100 if signals == 1 else 7)
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
+            assert wait_until(lambda: truth(url)["arrived"])
             for _ in range(signals):
                 child.stdout.readline()  # "go", and "stopping" before the second one
                 child.send_signal(signal.SIGINT)

@@ -22,7 +22,7 @@ from project_platform.models import ObjectRecord
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport, answer, serving, truth
-from .rows import changes, creates
+from .rows import changes, creates, wait_until
 
 TOKEN = "a-token-that-must-not-travel"
 
@@ -61,10 +61,18 @@ def ledger() -> Ledger:
     return LEDGERS[-1]
 
 
-def run(items: Any, path: Path, executor: Executor, **options: Any) -> BulkReport:
+def run(
+    items: Any,
+    path: Path,
+    executor: Executor | None,
+    *,
+    client: Any = worker_client,
+    claims: Any = None,
+    **options: Any,
+) -> BulkReport:
     """Run rows with an executor whose workers have the newest ledger."""
-    with worker_client() as client, client.project(PROJECT).bulk(path, **options) as job:
-        return job.run(items, executor=executor, client=worker_client)
+    with worker_client() as own, own.project(PROJECT).bulk(path, **options) as job:
+        return job.run(items, executor=executor, client=client, claims=claims)
 
 
 def counted(report: BulkReport) -> dict[str, int]:
@@ -87,6 +95,7 @@ def test_processes_send_all_rows_with_clients_of_their_environment(tmp_path, mon
 def test_outcomes_of_workers_have_values_and_errors(tmp_path, ledger):
     """The outcome of a row is the same as that of a run in one process."""
     ledger.before = lambda request: answer(422, message="not so") if b'"n":3}' in request.body else None
+    ledger.after = lambda request, response: ConnectionLostError("x") if b'"n":4}' in request.body else response
     with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
         outcomes = list(job.stream(creates(5), executor=ThreadPoolExecutor(1), client=worker_client))
 
@@ -95,9 +104,10 @@ def test_outcomes_of_workers_have_values_and_errors(tmp_path, ledger):
         (1, "yes", True),
         (2, "yes", True),
         (3, "no", False),
-        (4, "yes", True),
+        (4, "unknown", False),
     ]
-    assert [type(o.cause).__name__ for o in outcomes if o.applied == "no"] == ["UnprocessableEntityError"]
+    causes = {o.applied: type(o.cause).__name__ for o in outcomes}
+    assert (causes["no"], causes["unknown"]) == ("UnprocessableEntityError", "UnknownAfterConnectionLostError")
 
 
 def test_no_token_travels(tmp_path, ledger):
@@ -111,27 +121,16 @@ def test_no_token_travels(tmp_path, ledger):
     assert TOKEN.encode() not in b"".join(executor.pickles) + written
 
 
-def test_a_task_that_runs_twice_sends_its_rows_once(tmp_path, ledger):
-    """The second run of a task returns the outcomes of the first."""
-
-    def twice(task, batch):
-        task(batch)
-        return task(batch)
-
-    assert counted(run(creates(200), tmp_path / "journal", Inline(twice))) == {"yes": 200}
-    assert set(ledger.created.values()) == {1}
-
-
-def test_a_task_that_runs_twice_at_once_sends_its_rows_once(tmp_path, ledger):
-    """The run that does not own the batch returns at once; the coordinator finds the outcomes at the end."""
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_task_that_runs_twice_sends_its_rows_once(tmp_path, ledger, at_once):
+    """The run that does not own the batch returns the outcomes of the other; the coordinator finds the rest at the end."""
     ledger.plan.latency = 0.02
 
     def twice(task, batch):
         first = threading.Thread(target=task, args=(batch,))
         first.start()
         claim = tmp_path / "journal.claims" / batch.name / "claim"
-        while not claim.exists():
-            pass
+        assert wait_until(claim.exists if at_once else lambda: not first.is_alive())
         result = task(batch)
         first.join()
         return result
@@ -276,9 +275,8 @@ def no_client() -> Client:
 @pytest.mark.parametrize(("factory", "text"), [(wrong_client, "other.example"), (no_client, "RuntimeError")])
 def test_a_worker_without_a_client_of_the_service_ends_the_run(tmp_path, ledger, factory, text):
     """Nothing is sent, and the error of the user's function does not show its secret."""
-    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
-        with pytest.raises(BulkWorkerError, match=text) as raised:
-            job.run(creates(10), executor=Inline(), client=factory)
+    with pytest.raises(BulkWorkerError, match=text) as raised:
+        run(creates(10), tmp_path / "journal", Inline(), client=factory)
 
     assert TOKEN not in str(raised.value)
     assert not ledger.created
@@ -295,9 +293,8 @@ def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free
         free.append(Claims(batch.claims).claim(batch.name) is not None)
         raise OSError("the worker was lost")
 
-    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
-        with contextlib.suppress(BulkWorkerError):
-            job.run(creates(10), executor=Inline(lost), client=no_client)
+    with contextlib.suppress(BulkWorkerError):
+        run(creates(10), tmp_path / "journal", Inline(lost), client=no_client)
 
     assert free
     assert all(free)
@@ -328,18 +325,14 @@ def test_an_executor_that_fails_for_good_ends_the_run(tmp_path, ledger):
     assert counted(run(creates(10), tmp_path / "journal", Inline())) == {"yes": 10}
 
 
-def test_a_client_or_claims_without_an_executor_are_refused(tmp_path, ledger):
-    """They would have no effect."""
-    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
-        with pytest.raises(UsageError, match="executor"):
-            job.run([], claims=tmp_path)
-
-
-def test_the_place_of_claims_has_no_credential(tmp_path, ledger):
-    """It travels to the workers and is in the journal."""
-    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
-        with pytest.raises(UsageError, match="credential"):
-            job.run([], executor=Inline(), claims="s3://key:secret@bucket/x")
+@pytest.mark.parametrize(
+    ("executor", "claims", "message"),
+    [(None, "claims", "executor"), (Inline(), "s3://key:secret@bucket/x", "credential")],
+)
+def test_arguments_for_workers_that_cannot_be_used_are_refused(tmp_path, ledger, executor, claims, message):
+    """They would have no effect; the place of the claims travels to the workers and is in the journal."""
+    with pytest.raises(UsageError, match=message):
+        run([], tmp_path / "journal", executor, client=None, claims=claims)
 
 
 def killed_coordinator(path: Path, act: Any, number: int) -> None:
@@ -381,10 +374,7 @@ def test_a_run_without_an_executor_resumes_one_that_had_one(tmp_path, ledger):
         os._exit(1)
 
     killed_coordinator(path, die, 100)
-    with worker_client() as client, client.project(PROJECT).bulk(path) as job:
-        report = job.run(creates(100))
-
-    assert counted(report) == {"yes": 100}
+    assert counted(run(creates(100), path, None, client=None)) == {"yes": 100}
     send_batch(pickle.loads(queued.read_bytes()))
     assert set(ledger.created.values()) == {1}
 
@@ -392,14 +382,6 @@ def test_a_run_without_an_executor_resumes_one_that_had_one(tmp_path, ledger):
 def test_claims_that_cannot_be_written_end_the_run(tmp_path, ledger):
     """Nothing is sent without a claim."""
     (tmp_path / "file").touch()
-    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
-        with pytest.raises(JournalError, match="claims"):
-            job.run(creates(10), executor=Inline(), client=worker_client, claims=tmp_path / "file" / "claims")
+    with pytest.raises(JournalError, match="claims"):
+        run(creates(10), tmp_path / "journal", Inline(), claims=tmp_path / "file" / "claims")
     assert not ledger.created
-
-
-def test_a_lost_answer_of_a_worker_is_unknown(tmp_path, ledger):
-    """The tables of a run in one process apply."""
-    ledger.after = lambda request, response: ConnectionLostError("x") if b'"n":3}' in request.body else response
-
-    assert counted(run(creates(5), tmp_path / "journal", Inline())) == {"yes": 4, "unknown": 1}

@@ -131,45 +131,6 @@ def test_a_csv_file_is_read_with_quotes_and_without_empty_cells(tmp_path):
     assert rows == [{"Name": 'Roof; "new"', "n": "1"}, {"Name": "Solar", "City": "Ulm\nDonau", "n": "2"}]
 
 
-def test_a_csv_row_with_too_many_cells_is_refused_with_its_line(tmp_path):
-    """Probably a cell lacks its quotes, and its parts would be in wrong columns."""
-    file = tmp_path / "deals.csv"
-    file.write_text("Name,City\nRoof,Ulm\nSolar, new,Ulm\n")
-
-    with pytest.raises(UsageError, match=r"line 3 of .*deals\.csv has more cells than the header"):
-        list(bulk.csv(file))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Name;City\nRoof;Ulm\n", "has no ',' and is 'Name;City'; give the delimiter, which may be ';'"),
-        ("Name,City,Name\nRoof,Ulm,x\n", "repeats the column 'Name'"),
-        ("", "has no header"),
-        ("Na\xefve,City\n", "is not in utf-8-sig after line 0"),
-    ],
-)
-def test_a_csv_file_whose_header_cannot_be_right_is_refused(tmp_path, text, message):
-    """Before the first row is sent: it would be a record without its values."""
-    file = tmp_path / "deals.csv"
-    file.write_bytes(text.encode("latin-1"))
-
-    with pytest.raises(UsageError, match=message):
-        bulk.csv(file)
-
-
-def test_a_csv_file_in_another_encoding_is_refused_where_it_shows(tmp_path):
-    """Its rows before that are sent."""
-    file = tmp_path / "deals.csv"
-    file.write_bytes(b"Name\n" + b"Roof\n" * 5000 + "M\xfcller\n".encode("latin-1"))
-
-    with pytest.raises(UsageError, match="give its encoding"):
-        list(bulk.csv(file))
-    assert len(list(bulk.csv(file, encoding="latin-1"))) == 5001
-    with pytest.raises(UsageError, match="unknown encoding"):
-        bulk.csv(file, encoding="no-such")
-
-
 def test_csv_rows_without_a_cell_are_skipped(tmp_path):
     """Spreadsheets write them at the end."""
     file = tmp_path / "deals.csv"
@@ -212,20 +173,6 @@ def test_json_lines_keep_the_digits_of_numbers(project, tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"), [("{", "line 2 of .* is not JSON"), ("[1]", "line 2 .* not a JSON object")]
-)
-def test_a_line_that_is_no_json_object_is_refused_with_its_number(tmp_path, line, message):
-    """The lines before it are read."""
-    file = tmp_path / "deals.jsonl"
-    file.write_text(f'{{"a": 1}}\n{line}\n')
-    rows = bulk.jsonl(file)
-    next(rows)
-
-    with pytest.raises(UsageError, match=message):
-        next(rows)
-
-
 @dataclasses.dataclass
 class Deal:
     """A record class, as `records.of` takes it."""
@@ -255,33 +202,58 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
 
 
 @pytest.mark.parametrize(
-    ("column", "cell", "message"),
+    ("text", "options", "message"),
     [
-        ("amount", "5.926,41", "not a number"),
-        ("won", "yes", "neither true nor false"),
-        ("parts", "1.5", "not an integer"),
+        ("Name;City\nRoof;Ulm\n", {}, "has no ',' and is 'Name;City'; give the delimiter, which may be ';'"),
+        ("Name,City,Name\nRoof,Ulm,x\n", {}, "repeats the column 'Name'"),
+        ("", {}, "has no header"),
+        ("Na\xefve,City\n", {}, "is not in utf-8-sig after line 0"),
+        ("Name\nRoof\n", {"encoding": "no-such"}, "unknown encoding"),
+        ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
+        ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
     ],
 )
-def test_a_cell_that_is_not_of_its_type_is_refused_with_its_line(tmp_path, column, cell, message):
-    """The rows after it are read."""
+def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, text, options, message):
+    """Before the first row is sent: it would be a record without its values."""
     file = tmp_path / "deals.csv"
-    file.write_text(f'title,{column}\nRoof,"{cell}"\nSolar,\n')
-    rows = bulk.csv(file, types={column: TYPES[column]})
+    file.write_bytes(text.encode("latin-1"))
 
-    with pytest.raises(UsageError, match=f"line 2 of .*{message}"):
-        next(rows)
-    assert next(rows) == {"title": "Solar"}
+    with pytest.raises(UsageError, match=message):
+        bulk.csv(file, **options)
 
 
 @pytest.mark.parametrize(
-    ("types", "message"), [({"amuont": "number"}, "no column 'amuont'"), ({"amount": "money"}, "no type 'money'")]
+    ("read", "row", "message"),
+    [
+        (bulk.csv, "Solar, new,Ulm", r"line 2 of .*deals has more cells than the header"),
+        (lambda file: bulk.csv(file, types={"a": "number"}), '"5.926,41",', "line 2 of .*not a number"),
+        (lambda file: bulk.csv(file, types={"a": "boolean"}), "yes,", "line 2 of .*neither true nor false"),
+        (lambda file: bulk.csv(file, types={"a": "integer"}), "1.5,", "line 2 of .*not an integer"),
+        (bulk.jsonl, "{", "line 2 of .* is not JSON"),
+        (bulk.jsonl, "[1]", "line 2 .* not a JSON object"),
+    ],
 )
-def test_types_that_cannot_be_right_are_refused(tmp_path, types, message):
-    """Before the first row is sent."""
-    (tmp_path / "deals.csv").write_text("amount\n1\n")
+def test_a_row_of_a_file_that_cannot_be_right_is_refused_with_its_line(tmp_path, read, row, message):
+    """The rows before it and after it are read."""
+    file, is_csv = tmp_path / "deals", read is not bulk.jsonl
+    file.write_text(f"a,b\n{row}\n,x\n" if is_csv else f'{{"b": "w"}}\n{row}\n{{"b": "x"}}\n')
+    rows = read(file)
+    if not is_csv:
+        assert next(rows) == {"b": "w"}
 
     with pytest.raises(UsageError, match=message):
-        bulk.csv(tmp_path / "deals.csv", types=types)
+        next(rows)
+    assert list(rows) == [{"b": "x"}]
+
+
+def test_a_csv_file_in_another_encoding_is_refused_where_it_shows(tmp_path):
+    """Its rows before that are sent."""
+    file = tmp_path / "deals.csv"
+    file.write_bytes(b"Name\n" + b"Roof\n" * 5000 + "M\xfcller\n".encode("latin-1"))
+
+    with pytest.raises(UsageError, match="give its encoding"):
+        list(bulk.csv(file))
+    assert len(list(bulk.csv(file, encoding="latin-1"))) == 5001
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])

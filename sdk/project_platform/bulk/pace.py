@@ -159,8 +159,8 @@ class Pace:
         age, seconds = now - self.resumed_at, now - self.counted_from
         if retry_after:
             self.pause(now + min(retry_after, MAX_SILENCE))
-        if started <= self.cut_at:
-            return False  # it was sent before the last cut, so this is known
+        if started <= self.cut_at or started < self.counted_from:
+            return False  # it was sent before the last cut, or before a pause, so this is known
         self.cut_at = now
         if retry_after and (self.budget or (retry_after >= LONG_WINDOW and not self.rate)):
             self._refused_in_window(now, retry_after)

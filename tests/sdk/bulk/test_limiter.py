@@ -84,6 +84,16 @@ def test_senders_that_share_a_pace_share_the_quota(starts):
     assert refused <= 0.03
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("window", [0.0, 1.0], ids=["bucket", "window"])
+def test_senders_that_start_at_once_find_the_quota_within_seconds(window, seed):
+    """A refusal of a request from before the pause that another sender was asked for says nothing about the rate."""
+    pace, service = Pace(), Service([(0, 120)], random.Random(seed), latency=0.02, hint="seconds", window=window)
+    result = simulate([Ours(pace=pace) for _ in range(8)], service, 1.0, 30.0)
+
+    assert result.good / service.capacity(30.0) >= 0.8
+
+
 def test_refusals_of_one_burst_cut_once():
     """Requests that were in flight when the rate was cut bring no news."""
     limiter = Limiter()

@@ -46,15 +46,6 @@ def titles(stub):
     }
 
 
-def test_a_csv_file_is_sent_once(stub, deals, capsys):
-    """The same command again sends nothing."""
-    assert main(RUN) == 0
-    assert main(RUN) == 0
-
-    assert titles(stub) == {"17": "Roof", "18": "Solar", "19": "Facade"}
-    assert capsys.readouterr().out.startswith("3 rows: 3 yes")
-
-
 def test_a_journal_is_read_and_settled(stub, deals, capsys):
     """The status is 1 as long as a row is not applied."""
     stub.world.faults.plan("records_create", faults.drop_after_apply())
@@ -87,18 +78,6 @@ def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeyp
     assert command(["bulk", *RUN, "--most", "1", "--journal", "j"]) == 1
     assert command(["bulk", "status", "j"]) == 1
     assert command(["bulk", "failed", "j"]) == 0
-
-
-def test_rows_that_failed_are_listed(stub, deals, capsys):
-    """With the error of the service."""
-    arguments = ["run", "deals.csv", "--type", "no-such-type", "--max-failures", "10"]
-    assert main(arguments) == 1
-    capsys.readouterr()
-
-    assert main(["failed", "deals.csv.journal"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["row"] for row in rows] == ["0", "1", "2"]
-    assert "BadRequestError" in rows[0]["error"]
 
 
 def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import logging
 import os
 import signal
 import subprocess
@@ -465,16 +464,6 @@ def test_rows_are_read_only_as_fast_as_they_are_sent(run, ledger):
     run(rows(), lambda outcome: "break" if outcome.row >= 10 else None, most=16)
 
     assert len(read) < 100
-
-
-def test_progress_is_logged_where_there_is_no_terminal(run, caplog):
-    """The last line has the counts."""
-    if run.way != "sync":
-        pytest.skip("the progress is the same for all")
-    with caplog.at_level(logging.INFO, "project_platform.bulk"), run.open() as job:
-        job.run(creates(5))
-
-    assert "5 rows: 5 yes" in caplog.messages[-1]
 
 
 def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsys):

@@ -34,12 +34,6 @@ def prepared() -> dict[str, str]:
     return {}
 
 
-@pytest.fixture(scope="session")
-def observed() -> dict[str, Any]:
-    """What requests of this process did to a stub, which several tests check, by name."""
-    return {}
-
-
 @pytest.fixture
 def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> ValidRequests:
     """A valid request of each operation."""

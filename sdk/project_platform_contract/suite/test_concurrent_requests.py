@@ -8,15 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import SignIn
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, joined
-from .support.json_equality import lost
 from .support.preconditions import require_conclusive, require_success
-from .support.reading import refused
-from .support.records import Records, record_of
 
 _NUMBERS = range(12)
 
@@ -36,19 +32,6 @@ def _accepted(responses: Sequence[httpx.Response]) -> Sequence[httpx.Response]:
         MissingError: One is an error: a service may refuse what comes at the same time, if it then does nothing.
     """
     return [require_success(response) for response in responses]
-
-
-@pytest.mark.rule("records.create.concurrent")
-def test_concurrent_creations_create_their_own_records(records: Records, tag: str) -> None:
-    sent = [{"title": tag, "number": number, f"key {number}": number} for number in _NUMBERS]
-    responses = _together(lambda number: records.post(data=sent[number], externalId=f"{tag}-concurrent-{number}"))
-
-    created = [record_of(response) for response in _accepted(responses)]
-    assert len({record["id"] for record in created}) == len(sent)
-    for record, data in zip(created, sent, strict=True):
-        for shown in (record, records.read(record)):
-            assert lost(data, shown["data"]) == []
-            assert not {f"key {number}" for number in _NUMBERS if number != data["number"]} & shown["data"].keys()
 
 
 @pytest.mark.rule("calendar.book.concurrent")
@@ -116,19 +99,3 @@ def test_concurrent_bookings_send_an_invitation_each(bookings: Bookings, contrac
 
     booked = [(data["recipient"], response.json()["bookingUid"]) for response in _accepted(responses)]
     assert sorted((mail.to, mail.booking_uid) for mail in mails[before:]) == sorted(booked)
-
-
-@pytest.mark.rule("auth.concurrent-callers")
-def test_a_caller_without_permission_is_refused_beside_one_with_it(
-    records: Records, sign_in: SignIn, contract_run: Run, tag: str
-) -> None:
-    """Neither gets the answer of the other."""
-    viewer = Records(sign_in("viewer"), contract_run)
-    alone = viewer.post(data={"title": tag})
-    if not refused(alone):
-        raise MissingError("the viewer may create records")
-
-    responses = _together(lambda number: (viewer if number % 2 else records).post(data={"title": tag}))
-
-    assert [response.status_code for response in responses[1::2] if not refused(response)] == []
-    assert alone.status_code not in {response.status_code for response in responses[::2]}

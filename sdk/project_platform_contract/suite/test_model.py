@@ -16,7 +16,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES
 
-from .model import calendar, labels, lists, memory, permissions, records, sidebar, unaffected, workflows
+from .model import calendar, labels, lists, memory, permissions, records, sidebar, templates, unaffected, workflows
 from .model.stream import Checks, Stream
 
 _SEED = 24
@@ -28,6 +28,7 @@ _SEQUENCES: Final[dict[str, tuple[Iterable[str], Callable[[Stream], Checks]]]] =
     "permissions": (permissions.RULES, permissions.play),
     "records": (records.RULES, records.play),
     "sidebar": (sidebar.RULES, sidebar.play),
+    "templates": (templates.RULES, templates.play),
     "workflows": (workflows.RULES, workflows.play),
     **{
         f"unaffected by {operation}": ([rule], partial(unaffected.play, operation=operation))

@@ -9,10 +9,8 @@ import pytest
 
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.run.api import Fact, SignIn
-from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.api import Fact
 
-from .support.preconditions import require_success
 from .support.records import Records, record_of
 
 _TEXTS = (
@@ -33,33 +31,6 @@ def test_the_response_is_the_new_record(records: Records, data: Data, tag: str, 
     assert record["data"]["title"] == tag
     assert record["data"]["stage"] == "open"
     fact("successStatus.records_create", response.status_code, response)
-
-
-@pytest.mark.rule("records.create.answers-record")
-def test_each_creation_creates_another_record(records: Records) -> None:
-    assert records.create()["id"] != records.create()["id"]
-
-
-@pytest.mark.rule("records.create.free-form-data")
-def test_data_is_free_form(records: Records) -> None:
-    sent = {
-        "text": "naïve “façade” 親子丼 🌾",
-        "numbers": [0, -1, 1.5, 9007199254740991],
-        "flags": {"yes": True, "no": False},
-        "nested": {"list": [{"of": ["objects", {"deep": "down"}]}], "empty": {}, "none": []},
-    }
-
-    data = records.create(sent)["data"]
-
-    assert {key: data.get(key) for key in sent} == sent
-
-
-@pytest.mark.rule("records.create.external-id")
-def test_an_external_id_is_stored(records: Records, tag: str) -> None:
-    record = records.create(externalId=f"{tag}-stored")
-
-    assert record["externalId"] == f"{tag}-stored"
-    assert records.read(record)["externalId"] == f"{tag}-stored"
 
 
 @pytest.mark.rule("records.create.external-id")
@@ -121,49 +92,11 @@ def test_the_same_identity_is_the_same_person(records: Records) -> None:
     assert second["id"] != first["id"]
 
 
-@pytest.mark.rule("records.create.person-attached")
-@pytest.mark.parametrize("others", [("externalId",), ("relations",), ("externalId", "relations")], ids="+".join)
-def test_a_person_is_attached_whatever_else_the_record_has(records: Records, tag: str, others: tuple[str, ...]) -> None:
-    data = {"name": "Contract Person", "email": records.email()}
-    body = {"externalId": f"{tag}-{'-'.join(others)}", "relations": {}}
-    first = records.linked(data)
-
-    second = records.linked(data, **{name: body[name] for name in others})
-
-    assert second.get("personRefId") == records.person(first)
-
-
-@pytest.mark.rule("records.create.person-attached")
-def test_the_person_is_the_same_for_every_caller(
-    records: Records, contract_run: Run, data: Data, sign_in: SignIn
-) -> None:
-    identity = {"name": "Contract Person", "email": records.email()}
-    first = records.linked(identity)
-    other = Records(sign_in("service_account"), contract_run)
-
-    response = require_success(other.post(data=identity, typeSlug=data["linked_object_type"]))
-
-    assert record_of(response).get("personRefId") == records.person(first)
-
-
-@pytest.mark.rule("records.create.person-attached")
-def test_another_identity_is_another_person(records: Records) -> None:
-    """The names are equal, the email addresses differ."""
-    first, second = (records.linked({"name": "Contract Person", "email": records.email()}) for _ in range(2))
-
-    assert records.person(first) != records.person(second)
-
-
 @pytest.mark.rule("records.create.no-person")
 @pytest.mark.parametrize("data", [{"source": "fair"}, {"email": ""}, {"email": "", "phone": ""}], ids=str)
 def test_without_identity_there_is_no_person(records: Records, data: dict[str, Any]) -> None:
     """An empty text is not the identifier of a person."""
     assert not records.linked(data).get("personRefId")
-
-
-@pytest.mark.rule("records.create.no-person")
-def test_a_type_that_is_not_person_linked_attaches_no_person(records: Records) -> None:
-    assert not records.create({"name": "Contract Person", "email": records.email()}).get("personRefId")
 
 
 @pytest.mark.rule("fields.object-record.types")

@@ -8,8 +8,6 @@ import pytest
 
 from project_platform_contract.run.api import Fact
 
-from .support.json_equality import lost
-from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, lasting, record_of
 
@@ -120,29 +118,3 @@ def test_a_null_deletes_the_last_key(records: Records) -> None:
     response = records.update(record, data=dict.fromkeys(record["data"]))
 
     assert refused(response) or not record["data"].keys() & records.read(record)["data"].keys()
-
-
-@pytest.mark.rule("records.update.merge")
-def test_a_value_is_replaced_by_a_similar_one(records: Records) -> None:
-    """A service that writes only what has changed must compare values exactly; and all of many keys are written."""
-    pairs: dict[str, tuple[Any, Any]] = {
-        "case": ("Open", "open"),
-        "blanks": ("a b", "a  b "),
-        "accents": ("Cafe", "Caf\u00e9"),
-        "Unicode form": ("Caf\u00e9", "Cafe\u0301"),
-        "longer": ("A text of some length.", "A text of some length. And more."),
-        "shorter": ("A text of some length. And more.", "A text of some length."),
-        "order": ([1, 2, 3], [3, 2, 1]),
-        "length": (["a", "b"], ["c", "d"]),
-        "boolean": (1, True),
-        "number": (True, 1),
-        "text": (7, "7"),
-        "fraction": (0.1, 0.1000001),
-        "below": ({"of": [{"a": 1}]}, {"of": [{"a": 2}]}),
-        **{f"key {number}": (number, number + 1) for number in range(120)},
-    }
-    record = records.create({key: before for key, (before, _) in pairs.items()})
-
-    require_success(records.update(record, data={key: after for key, (_, after) in pairs.items()}))
-
-    assert lost({key: after for key, (_, after) in pairs.items()}, records.read(record)["data"]) == []

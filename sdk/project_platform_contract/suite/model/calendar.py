@@ -242,10 +242,6 @@ class Sequence:
         self.check("calendar.busy.every-event", problem)
         self.check("calendar.busy.answers-intervals", model.outside(listed) and f"listed in {window}: {query} {named}")
 
-    def slot_of(self, uid: str) -> Slot:
-        """Return the slot of an event."""
-        return self._models[self.changed[uid]].slots[uid]
-
     def _times(self, style: str, **minutes: float) -> Json:
         return times(self.callers["owner"], self.chance, style, **minutes)
 

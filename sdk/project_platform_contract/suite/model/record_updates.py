@@ -79,6 +79,7 @@ class RecordModel:
         self._sent = list(self.data.items())  # Keys and values of all requests, refused ones included.
         self._statuses = {str(record.get("status"))}
         self._deleted: list[str] = []
+        self._gone: list[tuple[str, Any]] = []  # Keys and values that deletions removed.
 
     @property
     def data(self) -> dict[str, Any]:
@@ -113,7 +114,9 @@ class RecordModel:
 
     def follow(self, after: dict[str, Any]) -> None:
         """Take a record as the new state."""
-        self._deleted += self.data.keys() - after["data"].keys()
+        gone = sorted(self.data.keys() - after["data"].keys())
+        self._deleted += gone
+        self._gone += [(key, self.data[key]) for key in gone]
         self.record = after
         self._statuses.add(str(after.get("status")))
 
@@ -154,8 +157,10 @@ class RecordModel:
             return holds
         own = [*self._sent, *changes.items()]
         foreign = [item for other in others for item in other.data.items()]
-        gone = [item for item in own if item[0] not in self.data]
-        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, gone, foreign)]
+        pools = [
+            [item for item in pool if self._is_stale(*item)][-_RECENT:]
+            for pool in (own, self._gone, self._gone, foreign)
+        ]
         pools.append([(self._chance.choice(_KEYS), _STALE)])
         key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
         return {**self._chance.choice((holds, {})), key: value}

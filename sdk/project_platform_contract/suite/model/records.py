@@ -41,7 +41,7 @@ _CREATIONS: Final = {
 }
 _STEPS: Final = 180  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
-_POOL: Final = 5  # Number of the latest records, which are updated and read.
+_POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
 _CONFLICT: Final = 409
 
@@ -79,8 +79,8 @@ class RecordsModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.create: 5,
-            self.update: 16,
+            self.create: 4,
+            self.update: 20,
             self.read: 5,
             self.update_as_a_stranger: 2,
             self.update_elsewhere: 1,

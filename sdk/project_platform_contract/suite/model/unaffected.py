@@ -90,15 +90,18 @@ class Writes:
     def _sent(self, number: int) -> Iterator[str]:
         """Send the requests, and yield which valid one is refused."""
         arguments = self._arguments(number)
-        for identity in (None, *self._stream.identities("owner", *_STRANGERS)[1:]):
-            self._stream.api(identity)(self._operation, **arguments)
+        strangers = (None, *self._stream.identities("owner", *_STRANGERS)[1:])
+        refusals = [self._stream.api(identity)(self._operation, **arguments) for identity in strangers]
         for response in defective(self._api, self._valid, self._operation, "unaffected"):
             response.read()
         for defect in _DEFECTS.get(self._operation, ()):
-            self._api(self._operation, **{**arguments, "json": {**arguments["json"], **defect}})
+            body = {**arguments["json"], **defect}
+            refusals.append(self._api(self._operation, **{**arguments, "json": body}))
+        # What was accepted may have taken the name or the slot, and a second like may be a conflict.
+        taken = any(response.is_success for response in refusals) or self._operation == "engagement_like"
         for _ in range(2 if self._operation in _SENT_AGAIN else 1):
             response = self._api(self._operation, **arguments)
-            if not response.is_success and self._operation != "engagement_like":  # a second like may be a conflict
+            if not response.is_success and not taken:
                 self._require_plain()
                 yield f"{response.status_code} for a valid request, after refused ones"
         if self._operation == "sidebar_replace":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import cycle
-from typing import Any, Final
+import re
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
 import httpx
 
@@ -15,8 +15,7 @@ from project_platform_contract.run.exchange import Exchange
 
 COUNTS: Final = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 """Members of the counts of a report."""
-FALSY_VALUES: Final = (0, "", False)
-SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} ${x} %s 'a' \"b\" \\n 007 null "
+_VARIABLE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
 class Applications:
@@ -34,74 +33,23 @@ class Applications:
         """Return the response to an application of the template, with a value for every variable."""
         return self._once(api, "whole", "template", self._run.data["template_variables"])
 
-    def without_values(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template, with a value for its last variable only."""
-        *_, (name, value) = self._run.data["template_variables"].items()
-        return self._once(api, "missing", "template", {name: value})
-
     def failing(self, api: Api) -> httpx.Response:
         """Return the response to an application of a template of which some parts fail."""
         return self._once(api, "failing", "failing_template", self._run.data["failing_template_variables"])
-
-    def again(self, api: Api) -> httpx.Response:
-        """Return the response to an application like `whole`, with the same name, and a value for no variable."""
-        values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
-        return self._once(api, "again", "template", values, name=self.name("whole"))
-
-    def of(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
-        """Return the response to an application of a template with given values.
-
-        Args:
-            api: The `Api` of the caller.
-            which: Name of the application.
-            template: Member of the data file that names the template.
-            values: The values of its variables.
-        """
-        return self._once(api, which, template, values)
-
-    def bare(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template with a name and nothing else."""
-        return self._once(api, "bare", "template", None)
 
     def as_service_account(self, api: Api) -> httpx.Response:
         """Return the response to an application by the service account."""
         return self._once(api, "service account", "template", self._run.data["template_variables"])
 
-    def falsy(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template with values that languages take for false."""
-        return self._once(api, "falsy", "template", self._values(FALSY_VALUES))
-
-    def special(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template with `special_text`, and with false."""
-        return self._once(api, "special", "template", self._values((self.special_text, False)))
-
-    def equal(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template with the same value for every variable."""
-        value, *_ = self._run.data["template_variables"].values()
-        return self._once(api, "equal", "template", self._values((value,)))
-
-    @property
-    def special_text(self) -> str:
-        """A value that looks like another variable, a pattern and markup; short, because a workflow's tag has 40 characters."""
-        *_, last = self._run.data["template_variables"]
-        return f"{{{{{last}}}}} $& \\1 \U0001f33e <i>&amp;"
-
-    def _values(self, values: Sequence[Any]) -> dict[str, Any]:
-        """Return a value for each variable of the template."""
-        return dict(zip(self._run.data["template_variables"], cycle(values), strict=False))
-
     def name(self, which: str) -> str:
-        """Return the name of the sub-project of an application, such as `whole`; that of `special` has all kinds of characters."""
-        return f"{self._run.tag} {SPECIAL_NAME if which == 'special' else which}"
+        """Return the name of the sub-project of an application, such as `whole`."""
+        return f"{self._run.tag} {which}"
 
-    def _once(
-        self, api: Api, which: str, template: str, values: Mapping[str, Any] | None, name: str | None = None
-    ) -> httpx.Response:
+    def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
         if which not in self._answers:
-            body = {"name": name or self.name(which), **({} if values is None else {"variableValues": values})}
-            arguments = {"templateId": self._run.data[template], "json": body}
+            body = {"name": self.name(which), "variableValues": values}
             self._answers[which] = None  # until there is a response: it may have been applied
-            self._answers[which] = response = api("templates_apply", **arguments)
+            self._answers[which] = response = api("templates_apply", templateId=self._run.data[template], json=body)
             return response
         known = self._answers[which]
         if known is None:
@@ -133,6 +81,43 @@ def counts_of(project: Any, bare: Any) -> dict[str, int]:
         "sidebarSections": len(project.sidebar),
         "perRoleHides": len(project.hides),
     }
+
+
+def parts_of(project: Any, part: Any, values: Mapping[str, Any]) -> list[Any]:
+    """Return what a project of a stub has of a part of a template, with the values of its variables; permissions have no order."""
+    found: Mapping[str, Any] = {
+        "objectType": [
+            {"slug": kind.slug, "name": kind.name, "linksToPerson": kind.links_to_person}
+            for kind in project.object_types.values()
+        ],
+        "objectRelation": list(project.object_relations.values()),
+        "role": [{"name": name, "permissions": permissions} for name, permissions in project.roles.items()],
+        "workflow": list(project.workflows.values()),
+        "sidebarSection": project.sidebar,
+        "perRoleHide": project.hides,
+    }
+    body = _with_values(part.body, values)
+    return [
+        item
+        for item in found[part.entity]
+        if all(
+            set(item["permissions"]) == set(value) if name == "permissions" else item.get(name) == value
+            for name, value in body.items()
+        )
+    ]
+
+
+def _with_values(value: Any, variables: Mapping[str, Any]) -> Any:
+    """Return a part with the values of its variables, which are texts."""
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {name: _with_values(member, variables) for name, member in members.items()}
+    if isinstance(value, list):
+        return [_with_values(item, variables) for item in value]
+    if not isinstance(value, str):
+        return value
+    # In one step: a value may look like another variable.
+    return _VARIABLE.sub(lambda found: str(variables.get(found[1], found[0])), value)
 
 
 def report_of(response: httpx.Response) -> dict[str, Any]:

@@ -47,10 +47,6 @@ class Records:
         """Create a record of a person-linked type, and return the record."""
         return self.create(data, typeSlug=self._run.data["linked_object_type"], **body)
 
-    def linked_body(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the body of a record of a person-linked type, with the run's tag as its title."""
-        return {"typeSlug": self._run.data["linked_object_type"], "data": {"title": self._run.tag, **data}}
-
     def update(self, record: dict[str, Any], **body: Any) -> httpx.Response:
         """Update a record, and return the response."""
         return self._api("records_update", recordId=record["id"], json=body, **self._path)

@@ -1,0 +1,303 @@
+"""Endpoint 9: templates that several callers apply, with values for all, some and none of the variables, and at the same time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import cycle
+from typing import Any, Final
+from uuid import UUID
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.date_times import is_date_time
+
+from ..support.applications import COUNTS, applied, counts_of, parts_of, report_of
+from ..support.free_form import TEXTS
+from ..support.preconditions import require_conclusive
+from ..support.reading import discloses_nothing, refused
+from ..support.resources import TEMPLATE_APPLY_RESULT
+from ..support.type_check import mismatch
+from .stream import Checks, Stream, shown
+
+Json = dict[str, Any]
+Values = Mapping[str, Any]
+
+RULES: Final = (
+    *("templates.apply.creates-sub-project", "fields.template-apply.types", "templates.apply.applied"),
+    *("templates.apply.missing-variables", "templates.apply.falsy-values", "templates.apply.report-stated"),
+    *("templates.apply.report-landed", "templates.apply.report-failures", "templates.apply.report-agrees"),
+    *("templates.apply.variables", "templates.apply.parts", "templates.apply.under-parent"),
+    *("templates.apply.own-agents", "templates.apply.permission", "templates.apply.another-sub-project"),
+)
+"""The rules that the applications check."""
+
+_STATED: Final = {"template": "template_report", "failing_template": "failing_template_report"}
+_SHORT: Final = [text for text in TEXTS.values() if len(text) < 12]  # A tag of a workflow has at most 40 characters.
+_SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} ${x} %s 'a' \"b\" \\n 007 null "
+_READS: Final = ("agents_list", "posts_list", "web_analytics_get_config")
+_OTHER: Final = "service_account"
+_APPLICATIONS: Final = (
+    *(("owner", "template", "all"), (_OTHER, "template", "all"), ("owner", "template", "all")),
+    *(("owner", "failing_template", "all"), (_OTHER, "failing_template", "all")),
+    *(
+        ("owner", "template", kind)
+        for kind in ("none", "last", "falsy", "special", "equal", "texts", "texts", "absent")
+    ),
+    *((_OTHER, "template", kind) for kind in ("first", "none")),
+)
+"""Callers, templates, and the values of their variables."""
+
+
+class TemplatesModel:
+    """What the applications of a run do.
+
+    Args:
+        stream: The stream that sends them.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._run = stream.run
+        held = self._run.data.values.get("permissions", {}).get("service_account", ())
+        self._callers = stream.identities("owner", _OTHER) if "sub_projects:write" in held else ["owner"]
+        self._texts = cycle(_SHORT)
+        self._ids: set[str] = {self._run.data["project"]}
+        self._parts: dict[str, int] = {}  # number of parts by template
+        self._number = 0
+
+    def apply_all(self) -> None:
+        """Apply both templates with values of each kind, in random order, by several callers."""
+        before = self._parent()
+        for caller, template, kind in self._stream.random.sample(_APPLICATIONS, len(_APPLICATIONS)):
+            self._apply(caller if caller in self._callers else "owner", template, kind)
+        self._check("under-parent", self._parent() != before and "the parent is not as it was before")
+
+    def apply_with_a_known_name(self) -> None:
+        """Apply a template with the name of another sub-project, and a value that it does not declare; both may be refused."""
+        values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
+        name = f"{self._run.tag} same"
+        responses = [self._send("owner", "template", name, values) for _ in range(2)]
+        for response in responses:
+            if not refused(response):
+                project, report = response.json()["data"]["project"], report_of(response)
+                wrong = self._is_known(project) or project["name"] != name or report["missingVariables"]
+                self._check("another-sub-project", wrong and f"{shown(project)} with {report['missingVariables']}")
+
+    def apply_at_once(self) -> None:
+        """Apply a template several times at the same time, with values of different kinds."""
+        sent = {f"{self._run.tag} at once {kind}": self._values("template", kind) for kind in ("all", "none", "first")}
+        responses = self._stream.together([
+            lambda name=name, values=values: self._send("owner", "template", name, values)  # type: ignore[misc]
+            for name, values in sent.items()
+        ])  # fmt: skip
+        require_conclusive([response.status_code for response in responses])
+        for (name, values), response in zip(sent.items(), responses, strict=True):
+            self._compare("owner", "template", name, values, response)
+
+    def apply_as_strangers(self) -> None:
+        """Apply templates without the permission on the parent: nothing in the body makes up for it."""
+        name, values = f"{self._run.tag} refused", self._run.data["template_variables"]
+        bodies: list[Json] = [{"name": name}, {"name": name, "variableValues": values}]
+        before = self._projects()
+        for identity in self._stream.identities("owner", "viewer", "outsider")[1:]:
+            for template in _STATED:
+                for body in bodies:
+                    path = {"templateId": self._run.data[template]}
+                    response = self._stream.api(identity)("templates_apply", json=body, **path)
+                    wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
+                    self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
+
+    def _apply(self, caller: str, template: str, kind: str) -> None:
+        self._number += 1
+        name = f"{self._run.tag} {_SPECIAL_NAME if kind == 'special' else ''}{self._number}"
+        values = self._values(template, kind)
+        response = self._send(caller, template, name, values)
+        if kind == "absent" and refused(response):  # the values may be required
+            return
+        self._compare(caller, template, name, values, response)
+        if kind == "falsy" and response.is_success:
+            self._check("falsy-values", report_of(response)["missingVariables"])
+
+    def _compare(self, caller: str, template: str, name: str, values: Values | None, response: httpx.Response) -> None:
+        """Compare a response with its request."""
+        if not response.is_success:
+            self._check("creates-sub-project", f"{response.status_code} for {shown(values)} of {template}")
+            return
+        body = response.json()
+        project, report = body["data"]["project"], report_of(response)
+        wrong = project["name"] != name or not project.get("slug") or self._is_known(project)
+        self._check("creates-sub-project", wrong and f"{shown(project)} for {name!a}")
+        self._stream.check("fields.template-apply.types", _mistyped(body), self._run.tag)
+        declared: Values = self._run.data[f"{template}_variables"]
+        missing = sorted(declared.keys() - (values or {}).keys())
+        if template == "template":
+            problem = sorted(report["missingVariables"]) != missing and f"{report['missingVariables']}, not {missing}"
+            self._check("missing-variables", problem)
+        parts = report["appliedCount"] + len(report["skipped"]) + len(report["failures"])
+        known = self._parts.setdefault(template, parts)
+        self._check("report-agrees", parts != known and f"{parts} parts of {template}, and {known} before")
+        if not missing:
+            self._compare_whole(caller, template, values, response)
+        self._compare_stored(project, template, values or {}, report)
+        if self._number % 4 == 0:
+            self._compare_reads(project["id"])
+
+    def _compare_whole(self, caller: str, template: str, values: Values | None, response: httpx.Response) -> None:
+        """Compare the response to an application with a value for each variable."""
+        report, outcome = report_of(response), applied(response)
+        known = caller == "owner" and values == self._run.data[f"{template}_variables"]
+        if not (report["failures"] or report["missingVariables"]) and (known or not report["skipped"]):
+            wrong = outcome["status"] != "applied" or outcome.get("error") or response.json()["success"] is not True
+            self._check("applied", wrong and f"{shown(outcome)} though all parts are applied")
+        if not known:  # another caller may fail to create parts, as may other values
+            return
+        counts = sum(report["counts"][name] for name in COUNTS)
+        if template == "template":
+            landed = report["failures"] or not 0 < counts <= report["appliedCount"]
+            self._check("report-landed", landed and f"{shown(report)}")
+        else:
+            parts = report["failures"]
+            named = parts and all(part["entity"] and part["name"] and part["error"] and part["code"] for part in parts)
+            self._check("report-failures", not named and f"{shown(parts)}")
+        stated: Json = self._run.data[_STATED[template]]
+        found = {name: _without_order(report[name], stated[name]) for name in stated}
+        expected = {name: _without_order(value, value) for name, value in stated.items()}
+        self._check("report-stated", found != expected and f"{shown(report)}")
+
+    def _compare_stored(self, project: Json, template: str, values: Values, report: Json) -> None:
+        """Compare a new project of a stub with its response: no operation shows the content of a project."""
+        stub = self._run.target.stub
+        if stub is None:
+            self._stream.checks.missing.append("no operation shows the content of a new project; only a stub does")
+            return
+        stored, parent = stub.world.projects[project["id"]], stub.world.projects[self._run.data["project"]]
+        apart = not {stored.id, *stored.workflows, *stored.records} & {parent.id, *parent.workflows, *parent.records}
+        self._check("under-parent", (stored.parent != parent.id or not apart) and f"the parent is {stored.parent}")
+        bare = stub.world.projects[self._run.data["foreign_project"]]
+        declared = parent.templates[self._run.data[template]].parts
+        counted = (
+            counts_of(stored, bare) == report["counts"] and sum(report["counts"].values()) == report["appliedCount"]
+        )
+        whole = report["appliedCount"] + len(report["skipped"]) + len(report["failures"]) == len(declared)
+        self._check("report-agrees", not (counted and whole) and f"{shown(report)}")
+        if report["failures"]:
+            return
+        if template == "template" and not self._run.data["template_variables"].keys() - values.keys():
+            texts = {name: value for name, value in values.items() if isinstance(value, str) and value}
+            if len(texts) == len(values):
+                lost = [part.entity for part in declared if not parts_of(stored, part, texts)]
+                self._check("parts", lost and f"the project has no {lost} with {shown(texts)}")
+                created = json.dumps([stored.workflows.all(), stored.sidebar], default=str, ensure_ascii=False)
+                unused = [
+                    value for value in texts.values() if json.dumps(value, ensure_ascii=False)[1:-1] not in created
+                ]
+                self._check("variables", unused and f"{shown(unused)} is not inserted")
+
+    def _compare_reads(self, child: str) -> None:
+        """Compare what the creator reads in a sub-project with what is in the parent."""
+        api = self._stream.api("owner")
+        for operation in _READS:
+            read = api(operation, projectId=child)
+            if read.is_success:
+                own, parents = _things(read), _things(api(operation))
+                shared = own.keys() & parents.keys() or self._run.data["project"].lower() in own.values()
+                self._check("own-agents", shared and f"{operation} of the sub-project has things of its parent")
+
+    def _send(self, caller: str, template: str, name: str, values: Values | None) -> httpx.Response:
+        body = {"name": name, **({} if values is None else {"variableValues": values})}
+        return self._stream.api(caller)("templates_apply", templateId=self._run.data[template], json=body)
+
+    def _values(self, template: str, kind: str) -> Values | None:
+        """Return values of a kind."""
+        values: Json = self._run.data[f"{template}_variables"]
+        names = list(values)
+        special = (
+            f"{{{{{next(iter(names), '')}}}}} $& \\1 \U0001f33e <i>&amp;"  # looks like a variable, a pattern and markup
+        )
+        kinds: Mapping[str, Callable[[], Values | None]] = {
+            "all": lambda: values,
+            "none": dict,
+            "first": lambda: {names[0]: values[names[0]]},
+            "last": lambda: {names[-1]: values[names[-1]]},
+            "falsy": lambda: dict(zip(names, cycle((0, "", False)), strict=False)),
+            "special": lambda: dict(zip(names, cycle((special, "x")), strict=False)),
+            "equal": lambda: dict.fromkeys(names, values[names[0]]),
+            "texts": lambda: {name: next(self._texts) for name in names},
+            "absent": lambda: None,
+        }
+        return kinds[kind]()
+
+    def _is_known(self, project: Json) -> str | None:
+        """Return a problem if another project has the identifier of this one."""
+        known = project["id"] in self._ids
+        self._ids.add(project["id"])
+        return f"another project has the identifier {project['id']!a}" if known else None
+
+    def _projects(self) -> int:
+        """Return the number of projects of a stub; 0 for a deployment, which does not show it."""
+        stub = self._run.target.stub
+        return 0 if stub is None else len(stub.world.projects)
+
+    def _parent(self) -> Json:
+        """Return the configuration of the parent, and what a template could add to a stub's projects."""
+        config = self._stream.api("owner")("web_analytics_get_config").json().get("config") or {}
+        stub = self._run.target.stub
+        kept = {self._run.data["project"], str(self._run.data.values.get("other_project"))}
+        projects: Any = {} if stub is None else stub.world.projects
+        return {"config": config.get("id"), **{id: _content(projects[id]) for id in kept if id in projects}}
+
+    def _check(self, rule: str, problem: object) -> None:
+        self._stream.check(f"templates.apply.{rule}", problem, self._run.tag)
+
+
+def _content(project: Any) -> Json:
+    """Return what a template can add to a project of a stub."""
+    return {
+        "object types": sorted(project.object_types.keys()),
+        "object relations": list(project.object_relations.values()),
+        "roles": sorted(project.roles.keys()),
+        "workflows": len(project.workflows),
+        "sidebar": project.sidebar,
+        "hides": project.hides,
+    }
+
+
+def _mistyped(body: Json) -> object:
+    """Return what has another type in the body of a response."""
+    project = body["data"]["project"]
+    found = mismatch(body["data"], TEMPLATE_APPLY_RESULT)
+    if found is None and isinstance(body["success"], bool) and is_date_time(project["createdAt"]):
+        return str(UUID(project["id"])) != project["id"].lower()
+    return found or f"success is {body['success']!a}, and createdAt {project['createdAt']!a}"
+
+
+def _things(response: httpx.Response) -> dict[str, str]:
+    """Return the agents that are not built in, the posts or the configuration in a response: their projects by identifier."""
+    body = response.json()
+    data = body.get("data", body)
+    items = [body["config"]] if body.get("config") else [*data.get("agents", ()), *data.get("posts", ())]
+    return {str(item.get("id")): str(item.get("projectId")).lower() for item in items if not item.get("builtIn")}
+
+
+def _without_order(value: Any, stated: Any) -> Any:
+    """Return a member of a report: a list of parts in another order is equal; it and the counts have only the stated members."""
+    if isinstance(value, dict):
+        return {name: value.get(name) for name in stated}
+    if not isinstance(value, list):
+        return value
+    names = {name for part in stated if isinstance(part, dict) for name in part}
+    parts = [{name: part.get(name) for name in names} if isinstance(part, dict) else part for part in value]
+    return sorted(parts, key=lambda part: json.dumps(part, sort_keys=True))
+
+
+def play(stream: Stream) -> Checks:
+    """Send the applications, and return the checks."""
+    model = TemplatesModel(stream)
+    for step in (model.apply_all, model.apply_with_a_known_name, model.apply_at_once, model.apply_as_strangers):
+        try:
+            step()
+        except (MissingError, httpx.TransportError) as error:
+            stream.checks.missing.append(str(error))
+    return stream.end()

@@ -179,7 +179,8 @@ def test_the_commands_repeat_a_sequence_on_a_new_object(served):
     assert create.endswith(f"  # ID_1 is {id} in its response")
     again = run(create)["id"]
     assert again != id
-    assert run(update, ID_1=again)["data"] == {"title": "won", "was": f"not {again}"}
+    record = run(update, ID_1=again)
+    assert (record["id"], record["data"]) == (again, {"title": "won", "was": f"not {again}"})
 
 
 def test_a_body_that_is_no_argument_of_a_command_is_named():

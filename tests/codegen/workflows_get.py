@@ -89,7 +89,6 @@ from project_platform_contract.run.api import Api, Fact
 
 from .support.reading import refused
 from .support.valid_requests import ValidRequests, valid_request
-from .support.workflows import Workflows
 
 
 @valid_request("workflows_get")
@@ -98,9 +97,11 @@ def _get_a_workflow(requests: ValidRequests) -> dict[str, Any]:
 
 
 @pytest.mark.rule("workflows.get.found")
-def test_a_workflow_is_returned_as_it_was_created(api: Api, workflows: Workflows, fact: Fact) -> None:
-    created = workflows.create()
-    workflows.create()
+def test_a_workflow_is_returned_as_it_was_created(
+    api: Api, valid_requests: ValidRequests, fact: Fact
+) -> None:
+    created = api("workflows_create", json=valid_requests.workflow()).json()["workflow"]
+    api("workflows_create", json=valid_requests.workflow())
 
     response = api("workflows_get", workflowId=created["id"])
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
@@ -76,13 +77,17 @@ class Exchange:
         values = {} if found is None else found.groupdict()
         return {unquote(value) for name, value in values.items() if name != "projectId"}
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the exchange as an entry of a report."""
+    def as_json(self, variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """Return the exchange as an entry of a report.
+
+        Args:
+            variables: Variables of the environment in the place of identifiers in the command, by identifier.
+        """
         return {
             "at": self.at.isoformat(timespec="milliseconds"),
             "request": f"{self.request.method} {self.request.url}",
             "caller": self.identity,
-            "curl": self._curl(),
+            "curl": self._curl(variables),
             "sent": _text(self.request.content),
             "status": self.response.status_code,
             "headers": {
@@ -96,13 +101,13 @@ class Exchange:
             "request_id": self.response.headers.get("X-Request-Id"),
         }
 
-    def _curl(self) -> str:
-        """Return a command that repeats the request, with variables of the environment in the place of tokens."""
+    def _curl(self, variables: Mapping[str, str]) -> str:
+        """Return a command that repeats the request, with variables of the environment in the place of tokens and identifiers."""
         url, method, content = str(self.request.url), self.request.method, self.request.content
         words = ["curl", "--include"]
         if "/." in self.request.url.path:
             words.append("--path-as-is")
-        words += ["--globoff", *([] if method == "GET" else ["--request", method]), shlex.quote(url)]
+        words += ["--globoff", *([] if method == "GET" else ["--request", method]), _quoted(url, variables)]
         for name, value in self.request.headers.items():
             if name.lower() not in _OF_THE_CLIENT or (name.lower() == "accept" and value != "*/*"):
                 words += ["--header", shlex.quote(f"{name.title()}: {value}")]
@@ -117,7 +122,7 @@ class Exchange:
         except UnicodeDecodeError:
             text = "\0"
         if all(character.isprintable() or character in "\n\t " for character in text):
-            return " ".join([*words, "--data-raw", shlex.quote(text)])
+            return " ".join([*words, "--data-raw", _quoted(text, variables)])
         octets = "".join(f"\\{byte:03o}" for byte in content)
         return f"printf '{octets}' | {' '.join([*words, '--data-binary', '@-'])}"
 
@@ -133,6 +138,17 @@ class Exchange:
         if _WITH_VARIABLE.fullmatch(value) or (is_scheme and not credential):
             return value
         return f"{scheme} ${{{_OTHER}}}" if is_scheme else f"${{{_OTHER}}}"
+
+
+def _quoted(text: str, variables: Mapping[str, str]) -> str:
+    """Return a text as an argument of a command, with variables in the place of some identifiers."""
+    pattern = "|".join(map(re.escape, sorted(variables, key=len, reverse=True))) or r"(?!)"
+    last, quoted = 0, ""
+    for found in re.finditer(pattern, text):
+        before = text[last : found.start()]
+        quoted += (shlex.quote(before) if before else "") + f'"${{{variables[found[0]]}}}"'
+        last = found.end()
+    return quoted + shlex.quote(text[last:]) if last < len(text) else quoted
 
 
 class Nonconformity(NamedTuple):
@@ -173,6 +189,24 @@ def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
         return []
     kept = list(_needed(exchanges))
     return [exchange for exchange in exchanges if any(exchange is each for each in kept)]
+
+
+def shown(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
+    """Return the requests that matter as entries of a report, so that their commands can be run one after the other.
+
+    The commands after one that created an object have a variable in the place of its identifier.
+    """
+    kept = relevant(exchanges)
+    variables: dict[str, str] = {}
+    entries: list[dict[str, Any]] = []
+    for number, exchange in enumerate(kept, 1):
+        entries.append(exchange.as_json(variables))
+        later = {name for other in kept[number:] for name in other.addressed if len(name) >= _SHORTEST_ID}
+        for name in sorted(later - exchange.addressed - variables.keys()):
+            if not exchange.reads and name in exchange.response.text:
+                variables[name] = f"ID_{len(variables) + 1}"
+                entries[-1]["curl"] += f"  # ID_{len(variables)} is {name} in its response"
+    return entries
 
 
 def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
@@ -271,6 +305,5 @@ REDACT = pytest.StashKey[Redactor]()
 def skip_flaky(item: pytest.Item, why: str) -> NoReturn:
     """Skip a test that failed and did not fail again, so that its failure proves nothing, and attach its requests to its reports."""
     exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
-    shown = [exchange.as_json() for exchange in relevant(exchanges)]
-    item.user_properties.append(("contract-flaky", item.config.stash[REDACT].json([why, shown])))
+    item.user_properties.append(("contract-flaky", item.config.stash[REDACT].json([why, shown(exchanges)])))
     pytest.skip(why)

@@ -218,7 +218,8 @@ def _menu(api: Api, found: Found) -> None:
 def _printed(api: Api, body: Json, skipped: dict[str, list[str]]) -> tuple[list[str], int]:
     """Return the printed items of an export, and its number of sheets."""
     listed, sheets = _reviewed(api, body)
-    return [item for name, items in listed.items() if name not in skipped for item in items], sheets
+    printed = (item for name, items in listed.items() if name not in skipped for item in items)
+    return list(dict.fromkeys(printed)), sheets
 
 
 def _reviewed(api: Api, body: Json) -> tuple[dict[str, list[str]], int]:

@@ -26,7 +26,7 @@ from project_platform_contract.rules.rule import Rule
 
 from .api import NAMED, Api, SignIn
 from .contract_run import Run
-from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, relevant
+from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, shown
 from .exit_code import Outcome
 from .locks import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable, reading_run
@@ -176,9 +176,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     attach("rules", rules_of(item))
     if report.when == "call" and report.failed:
         exchanges = item.stash.get(EXCHANGES, [])
-        shown = relevant(exchanges)
-        attach("exchanges", [exchange.as_json() for exchange in shown])
-        attach("omitted", len(exchanges) - len(shown))
+        entries = shown(exchanges)
+        attach("exchanges", entries)
+        attach("omitted", len(exchanges) - len(entries))
     if report.when == "teardown":
         exchanges = item.stash.get(EXCHANGES, [])
         attach("checked", checked_responses(exchanges) + item.stash.get(CHECKED, Counter()))

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.exchange import Exchange, checked_responses, relevant
+from project_platform_contract.run.exchange import Exchange, checked_responses, relevant, shown
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 DATA = Data(
@@ -156,6 +156,31 @@ def test_a_command_repeats_the_request(served, body):
     assert repeated.body == sent.body
     assert (repeated.method, repeated.path, repeated.status) == (sent.method, sent.path, sent.status)
     assert run.stdout.split(b"\r\n")[0].split()[1] == str(response.status_code).encode()
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="curl or bash is not installed")
+def test_the_commands_repeat_a_sequence_on_a_new_object(served):
+    """The identifier of the object is a variable, whose value is in the response to the first command."""
+    token, project = served.stub.tokens.valid("owner"), served.stub.project.id
+    data = Data({"project": project}, {"owner": token}, {"owner": "MINE"})
+    url = f"{served.base_url}/projects/{project}/object-records"
+    with httpx.Client(headers={"Authorization": f"Bearer {token}"}) as client:
+        created = client.post(url, json={"typeSlug": "deal", "data": {"title": "It's new"}})
+        id = created.json()["record"]["id"]
+        updated = client.patch(f"{url}/{id}", json={"data": {"title": "won", "was": f"not {id}"}})
+    exchanges = [Exchange(created, "records_create", "owner", data), Exchange(updated, "records_update", "owner", data)]
+    create, update = (entry["curl"] for entry in shown(exchanges))
+
+    def run(command, **variables):
+        environment = {"PATH": os.environ["PATH"], "MINE": token, **variables}
+        output = subprocess.run(["bash", "-c", command], capture_output=True, check=True, env=environment).stdout
+        return json.loads(output.partition(b"\r\n\r\n")[2])["record"]
+
+    assert create.endswith(f"  # ID_1 is {id} in its response")
+    again = run(create)["id"]
+    assert again != id
+    record = run(update, ID_1=again)
+    assert (record["id"], record["data"]) == (again, {"title": "won", "was": f"not {again}"})
 
 
 def test_a_body_that_is_no_argument_of_a_command_is_named():

@@ -100,7 +100,7 @@ MESSAGES = {
     "the limit of 16 MiB": "the response body has more than 16 MiB",
     "the limit of 100 KiB": "the head, a chunk header or the trailers are too long",
     "the timeout": f"{TIMEOUT:g} s",
-    "the closed connection": "the server closed it without an answer",
+    "the closed connection": "the server closed it without a response",
 }
 MEMORY = 256 << 20  # Bytes above the baseline: the responses of a test, as received and as values, and the shared ones.
 SLACK = 5.0  # Seconds that a busy machine adds to a request.

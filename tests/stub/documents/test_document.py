@@ -106,7 +106,10 @@ def test_a_missing_place_has_the_line_of_the_enclosing_place():
         ("a: \x07\n", "it.yaml:1: document: is not YAML: the character U+0007 is not allowed"),
         ("a: 1e99999999999999999999\n", "it.yaml:1: a: is a number whose exponent is out of range"),
         ("a: !!int 0x1f\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:int; values are those of JSON, without tags"),
-        ("a: 1\nb: !!seq {c: 1}\n", "it.yaml:2: b: has the tag tag:yaml.org,2002:seq; values are those of JSON, without tags"),
+        (
+            "a: 1\nb: !!seq {c: 1}\n",
+            "it.yaml:2: b: has the tag tag:yaml.org,2002:seq; values are those of JSON, without tags",
+        ),
         ("a: 1\nb: !!set {c}\n", "it.yaml:2: b: has the tag tag:yaml.org,2002:set"),
     ],
 )

@@ -216,7 +216,7 @@ core: $(READY) $(RELEASE)/.ready
 	@project-platform stub exec -- $(VENV)/core/$(notdir $(BIN))/python -W error tests/packaging/core_program.py
 
 # The wheel with each extra and nothing else, on a stub server that runs in $(VENV). Jupyter is not part of an extra.
-EXTRAS := pdf frames notebook rich otel socks stub contract dask
+EXTRAS := pdf frames notebook rich otel socks stub stub,fonts contract dask
 extras: $(READY)
 	@for extra in $(EXTRAS); do \
 	  echo "== the extra $$extra"; venv=$(VENV)/extra; uv="$(BIN)/uv --quiet"; tools=; [ $$extra != notebook ] || tools="nbclient ipykernel"; \

@@ -104,10 +104,8 @@ class World(Contents):
 
         Other writers wait, so what was read remains true until the end.
         """
-        with self._lock:
-            writes = Writes(self._state)
+        with self._writing() as writes:
             yield Contents(writes, self.seed)
-            self._commit(writes)
 
     def read_only(self) -> Contents:
         """Return the present contents of the world; writes to them have no effect on it."""
@@ -115,25 +113,18 @@ class World(Contents):
 
     def put(self, key: Key, value: object) -> None:
         """Add a row, or replace its value."""
-        with self._lock:
-            writes = Writes(self._state)
+        with self._writing() as writes:
             writes.put(key, deepcopy(value))
-            self._commit(writes)
 
     def remove(self, key: Key) -> None:
         """Delete a row, which must exist."""
-        with self._lock:
-            writes = Writes(self._state)
+        with self._writing() as writes:
             writes.remove(key)
-            self._commit(writes)
 
     def draw(self) -> int:
         """Return the number of the next identifier."""
-        with self._lock:
-            writes = Writes(self._state)
-            number = writes.draw()
-            self._commit(writes)
-            return number
+        with self._writing() as writes:
+            return writes.draw()
 
     def copy_for_reader(self, value: T) -> T:
         """Return a deep copy, because worlds of the same origin share their values."""
@@ -188,12 +179,16 @@ class World(Contents):
         """Set the state to one that the persistence has stored."""
         self._state = state
 
-    def _commit(self, writes: Writes) -> None:
-        if writes.state is self._state:
-            return
-        if self._persistence is not None:
-            self._persistence.write(self, writes.changes, writes.state.added, writes.state.drawn)
-        self._state = writes.state
+    @contextmanager
+    def _writing(self) -> Iterator[Writes]:
+        with self._lock:
+            writes = Writes(self._state)
+            yield writes
+            if writes.state is self._state:
+                return
+            if self._persistence is not None:
+                self._persistence.write(self, writes.changes, writes.state.added, writes.state.drawn)
+            self._state = writes.state
 
     def _replace(self, state: State) -> None:
         if self._persistence is not None:

@@ -12,7 +12,7 @@ import pytest
 
 from project_platform_stub import faults
 
-TIMEOUT = 0.3  # Read timeout of a client in seconds; below the duration of `hang`.
+LONG = 60.0  # Seconds; no test waits for it.
 
 # What a client observes of each fault, a status or an exception of httpx; and whether the update was applied.
 SEEN = {
@@ -22,7 +22,7 @@ SEEN = {
     "html, applied": (faults.html_502(applied=True), 502, True),
     "garbage": (faults.garbage_json(), 200, True),
     "latency": (faults.latency(0.02), 200, True),
-    "too much latency": (faults.latency(1.0), httpx.ReadTimeout, True),
+    "too much latency": (faults.latency(LONG), httpx.ReadTimeout, True),
     "reset": (faults.reset(), httpx.ReadError, False),
     "reset, applied": (faults.reset(applied=True), httpx.ReadError, True),
     "empty": (faults.empty(), httpx.RemoteProtocolError, False),
@@ -30,10 +30,10 @@ SEEN = {
     "truncated": (faults.truncated(), httpx.RemoteProtocolError, True),
     "truncated at once": (faults.truncated(0), httpx.RemoteProtocolError, True),
     "reset in the body": (faults.reset_mid_body(), httpx.ReadError, True),
-    "hang": (faults.hang(1.0), httpx.ReadTimeout, False),
-    "hang, applied": (faults.hang(1.0, applied=True), httpx.ReadTimeout, True),
-    "late, reset": (faults.apply_late(60.0), httpx.ReadError, False),
-    "late, hangs": (faults.apply_late(60.0, hangs=1.0), httpx.ReadTimeout, False),
+    "hang": (faults.hang(LONG), httpx.ReadTimeout, False),
+    "hang, applied": (faults.hang(LONG, applied=True), httpx.ReadTimeout, True),
+    "late, reset": (faults.apply_late(LONG), httpx.ReadError, False),
+    "late, hangs": (faults.apply_late(LONG, hangs=LONG), httpx.ReadTimeout, False),
 }
 
 
@@ -57,22 +57,31 @@ def base_url(request, stub):
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def send(request, stub, base_url):
     """Return a function that sends a request and returns the status, or raises."""
-    options = {"headers": {"Authorization": f"Bearer {stub.token()}"}, "timeout": TIMEOUT}
+    options = {"headers": {"Authorization": f"Bearer {stub.token()}"}}
     options["base_url"] = base_url or "http://stub"
 
-    def sync(method, path, **body):
-        with httpx.Client(transport=None if base_url else stub.transport(), **options) as client:
+    def sync(method, path, *, read, **body):
+        timeout = httpx.Timeout(10.0, read=read)
+        with httpx.Client(transport=None if base_url else stub.transport(), timeout=timeout, **options) as client:
             return client.request(method, path, **body)
 
-    def on_a_loop(method, path, **body):
+    def on_a_loop(method, path, *, read, **body):
         async def run():
-            transport = None if base_url else stub.async_transport()
-            async with httpx.AsyncClient(transport=transport, **options) as client:
+            transport, timeout = None if base_url else stub.async_transport(), httpx.Timeout(10.0, read=read)
+            async with httpx.AsyncClient(transport=transport, timeout=timeout, **options) as client:
                 return await client.request(method, path, **body)
 
         return anyio.run(run, backend=request.param)
 
     return sync if request.param == "sync" else on_a_loop
+
+
+def happens(what):
+    """Return whether something happens within ten seconds."""
+    deadline = time.monotonic() + 10
+    while not what() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return bool(what())
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -84,11 +93,14 @@ def test_a_fault_looks_the_same_in_process_and_over_a_socket(send, stub, api, na
     path, body = api.path("object-records", record["id"]), {"data": {"stage": "won"}}
 
     if isinstance(seen, int):
-        assert send("PATCH", path, json=body).status_code == seen
+        assert send("PATCH", path, json=body, read=10.0).status_code == seen
     else:
         with pytest.raises(httpx.HTTPError) as raised:
-            send("PATCH", path, json=body)
+            send("PATCH", path, json=body, read=0.3 if seen is httpx.ReadTimeout else 10.0)
         assert type(raised.value) is seen
+    assert happens(lambda: stub.world.journal.of("records_update")), (
+        "a client may have given up before the server began"
+    )
 
     assert stub.project.records[record["id"]]["data"]["stage"] == ("won" if applied else "open")
     assert stub.world.faults.left == []
@@ -266,14 +278,12 @@ def test_a_different_request_is_not_a_retry(api, stub, clock):
 def test_a_late_request_is_carried_out_after_its_delay(api, stub):
     """Although its client got a failure; it has a separate journal entry."""
     record = api.create(data={"stage": "open"})
-    stub.world.faults.plan("records_update", faults.apply_late(0.02))
+    stub.world.faults.plan("records_update", faults.apply_late(1.5))
 
     with pytest.raises(httpx.ReadError):
         api.update(record, data={"stage": "won"})
     assert stub.project.records[record["id"]]["data"]["stage"] == "open"
-    deadline = time.monotonic() + 5
-    while stub.world.faults.pending and time.monotonic() < deadline:
-        time.sleep(0.005)
+    assert happens(lambda: not stub.world.faults.pending)
 
     assert stub.project.records[record["id"]]["data"]["stage"] == "won"
     failed, late = stub.world.journal.of("records_update")

@@ -24,7 +24,7 @@ import sys, dataclasses
 from project_platform_stub import cli
 from project_platform_stub.dispatch.service import Service
 handle = Service.handle
-Service.handle = lambda self, request: dataclasses.replace(handle(self, request), delay=1.0)
+Service.handle = lambda self, request: dataclasses.replace(handle(self, request), delay=4.0)
 sys.exit(cli.main(sys.argv[1:]))
 """
 
@@ -93,19 +93,19 @@ def test_requests_under_way_are_answered(serve, handler, way):
             while not read.endswith(b"/quick"):
                 read += idle.recv(65536)
             requested = time.monotonic()
-            answer = pool.submit(httpx.get, f"{server.base_url}/{way}/1.5")
+            answer = pool.submit(httpx.get, f"{server.base_url}/{way}/4", timeout=20)
             assert handler.called.wait(5)
             ends = [pool.submit(closed_at, connection) for connection in (idle, silent)]
-            late = pool.submit(connect_error_after, 0.7, server)
+            late = pool.submit(connect_error_after, 2.5, server)
             started = time.monotonic()
             server.__exit__(None, None, None)
             stopped = time.monotonic()
 
-    assert answer.result().text == f"/{way}/1.5"
+    assert answer.result().text == f"/{way}/4"
     assert answer.result().headers["connection"] == "close"
-    assert [end.result() - started < 1.0 for end in ends] == [True, True]
+    assert [end.result() - started < 3.0 for end in ends] == [True, True]
     assert late.result() is ConnectionRefusedError
-    assert 1.5 < stopped - requested < 8.0
+    assert 4.0 < stopped - requested < 15.0
 
 
 def test_all_pipelined_requests_are_answered(serve, handler):
@@ -131,7 +131,7 @@ def test_a_request_longer_than_the_grace_is_cut_off(serve, handler, path, caplog
             assert handler.called.wait(5)
             started = time.monotonic()
 
-        assert 0.5 <= time.monotonic() - started < 2.0
+        assert 0.5 <= time.monotonic() - started < 5.0
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             answer.result()
     assert caplog.records == []
@@ -143,10 +143,9 @@ def test_a_disconnected_client_is_not_waited_for(serve, handler):
         with connect(server) as connection:
             connection.sendall(b"GET /delay/30 HTTP/1.1\r\nHost: x\r\n\r\n")
             assert handler.called.wait(5)
-        time.sleep(0.2)
         started = time.monotonic()
 
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < 5.0
 
 
 def test_a_server_without_requests_stops_at_once(serve):
@@ -167,10 +166,10 @@ def test_the_command_answers_requests_under_way_at_sigterm(tmp_path):
             assert process.poll() is None
         url = json.loads(described.read_text(encoding="utf-8"))["base_url"]
         with ThreadPoolExecutor() as pool:
-            answer = pool.submit(httpx.get, f"{url}/_stub/health")
-            time.sleep(0.5)
+            answer = pool.submit(httpx.get, f"{url}/_stub/health", timeout=20)
+            time.sleep(1.5)
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=10)
+            process.communicate(timeout=30)
 
     assert answer.result().status_code == 200
     assert process.returncode == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby
@@ -19,7 +19,7 @@ _MISSING = "\uffff"  # a character that no font has
 _NO_TEXT: Final = frozenset({"Cc", "Cn", "Co", "Cs"})  # categories of Unicode
 # Embeddings, overrides and isolates could make a label read differently from its menu item.
 _DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-_CACHED_LENGTH = 40  # Characters; longer runs are not cached.
+_CACHED_LENGTH = 40  # Characters; the pieces of longer words are not cached.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,9 @@ def shape(text: str, *, bold: bool) -> list[Word]:
     start = 0
     for word in text.split(" "):
         end = start + len(word)
-        (gap,) = _pieces(" ", [levels[start - 1] if start else base], bold)
-        words.append(Word(tuple(_pieces(word, levels[start:end], bold)), gap, bold, base == 1))
+        (gap,) = _cached_pieces(" ", (levels[start - 1] if start else base,), bold)
+        pieces = (_cached_pieces if len(word) <= _CACHED_LENGTH else _pieces)(word, levels[start:end], bold)
+        words.append(Word(pieces, gap, bold, base == 1))
         start = end + 1
     return words
 
@@ -116,29 +117,27 @@ def visual_order(words: Sequence[Word]) -> list[Piece]:
     return pieces
 
 
-def _pieces(word: str, levels: Sequence[int], bold: bool) -> Iterator[Piece]:
-    """Yield the pieces of a word; what has one font and one level is shaped as a whole."""
+def _pieces(word: str, levels: tuple[int, ...], bold: bool) -> tuple[Piece, ...]:
+    """Return the pieces of a word; what has one font and one level is shaped as a whole."""
     start = 0
     placed: list[tuple[Font, int, str]] = []
     for cluster in clusters(word):
         placed.append((font_for(cluster[0], bold=bold), levels[start], cluster))
         start += len(cluster)
-    for (font, level), run in groupby(placed, lambda place: place[:2]):
-        text = "".join(cluster for _, _, cluster in run)
-        yield from (_cached_run if len(text) <= _CACHED_LENGTH else _run)(font, text, level)
+    return tuple(
+        piece
+        for (font, level), run in groupby(placed, lambda place: place[:2])
+        for piece in font.pieces("".join(cluster for _, _, cluster in run), level)
+    )
 
 
-def _run(font: Font, text: str, level: int) -> list[Piece]:
-    return font.pieces(text, level)
+_cached_pieces = lru_cache(maxsize=1 << 12)(_pieces)
 
 
-_cached_run = lru_cache(maxsize=1 << 12)(_run)
-
-
-def _levels(text: str) -> tuple[int, list[int]]:
+def _levels(text: str) -> tuple[int, tuple[int, ...]]:
     """Return the level of a text, and that of each character; what is read from right to left has an odd level."""
     if not has_fonts() or not is_right_to_left(text):
-        return 0, [0] * len(text)
+        return 0, (0,) * len(text)
     import bidi
 
     # The levels of the bytes of the text as UTF-8, which python-bidi returns only as text of its debugging output.
@@ -147,7 +146,7 @@ def _levels(text: str) -> tuple[int, list[int]]:
     )
     of_bytes = [int(level) for level in re.findall(r"[0-9]+", described)]
     starts = accumulate((len(character.encode()) for character in text[:-1]), initial=0)
-    return bidi.get_base_level(text), [of_bytes[start] for start in starts]
+    return bidi.get_base_level(text), tuple(of_bytes[start] for start in starts)
 
 
 def is_right_to_left(text: str) -> bool:

@@ -267,7 +267,7 @@ def without_fonts(monkeypatch):
     """The extra `fonts` is not installed."""
 
     def forget():
-        for cached in (label_fonts.has_fonts, label_fonts.font_for):
+        for cached in (label_fonts.has_fonts, label_fonts.font_for, label_words._cached_pieces):
             cached.cache_clear()
 
     monkeypatch.setattr(label_fonts, "find_spec", lambda name: None)

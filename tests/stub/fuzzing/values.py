@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
 
-from project_platform_stub.world.store import Project
 from project_platform_stub.world.world import World
 
 UNKNOWN_ID = "0b9c4c6e-0000-4000-8000-000000000000"
@@ -70,36 +69,8 @@ PLACES = {
 }
 
 
-def examples(world: World) -> dict[str, dict[str, Any]]:
-    """Return a valid value of each parameter, and a valid body for each operation."""
-    project: Project = world.project
-    page, photo = project.accounts
-    workflow = {"name": "Greet", "triggerTypeSlug": "lead", "triggerEventType": "record.created"}
-    booking = {"start": TIMES[0], "end": "2026-11-10T09:30:00Z", "summary": "Tasting", "timeZone": "Europe/Berlin"}
-    return {
-        "parameters": {
-            "ProjectId": project.id,
-            "RecordId": next(iter(project.records)),
-            "EventId": next(iter(project.events)),
-            "TemplateId": next(iter(project.templates)),
-            "Slug": "brand/voice",
-            "PostId": next(iter(project.posts)),
-            "AccountId": photo,
-            "PermissionQuery": "agents:read",
-            "TimeMin": "2026-11-01T00:00:00Z",
-            "TimeMax": "2026-12-01T00:00:00Z",
-            "CalendarIdQuery": project.primary_calendar,
-        },
-        "bodies": {
-            "workflows_create": {**workflow, "tags": ["lead"], "actions": [{}], "isActive": True, "description": ""},
-            "records_create": {"typeSlug": "lead", "data": {"email": "ada@example.com"}, "relations": {"a": ["b"]}},
-            "records_update": {"data": {"stage": "won", "tags": None}, "expectedData": {}, "relations": {}},
-            "calendar_book": {**booking, "attendee": {"email": "ada@example.com"}, "metadata": {}, "description": ""},
-            "calendar_reschedule": {**booking, "conflictCheck": False, "notifyAttendees": True},
-            "sidebar_replace": {"sections": [{"id": "work", "label": "Work", "items": [{"id": "crm"}]}]},
-            "templates_apply": {"name": "Client", "variableValues": {"client": "Ada", "contactEmail": "a@example.com"}},
-            "memory_update": {"title": "T", "description": "", "content": "c", "metadata": {"weight": 2}},
-            "engagement_like": {"accountId": page},
-            "labels_export": {"menuMonth": "2026-11", "itemIds": list(project.menu_items)[:2], "stock": "5x3.5"},
-        },
-    }
+def as_configuration(world: World) -> str:
+    """Return a configuration of Schemathesis that takes values of the world for most parameters and fields."""
+    lines = [f"[dictionaries.{name}]\nvalues = {json.dumps(values)}" for name, values in dictionaries(world).items()]
+    places = (f'"{place}" = {{dictionary = "{name}", probability = 0.8}}' for place, name in PLACES.items())
+    return "\n".join([*lines, "[parameters]", *places])

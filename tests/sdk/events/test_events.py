@@ -304,13 +304,14 @@ def test_a_cancelled_call_ends_as_unknown(backend, caplog):
     """The attempt was interrupted after it was sent, so its fate is lost, and the log warns."""
     events = []
 
-    async def answer_never(request):
-        await anyio.sleep_forever()
-
     async def run():
+        async def answer_never(request):
+            scope.cancel()
+            await anyio.sleep_forever()
+
         transport = httpx.MockTransport(answer_never)
         async with AsyncClient(URL, token="any", transport=transport, on_event=events.append) as client:
-            with anyio.move_on_after(0.01):
+            with anyio.CancelScope() as scope:
                 await client.project(PROJECT).records.create(type_slug="deal")
 
     anyio.run(run, backend=backend)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-PATIENT = 5.0  # maximum number of seconds that a test waits for an event
+PATIENT = 20.0  # maximum number of seconds that a test waits for an event
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from project_platform import Timeout, TimeoutError
+from project_platform import TimeoutError
 
-from .carrier import Carrier, get
+from .carrier import Carrier, get, within
 from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
@@ -32,7 +32,6 @@ def test_a_chunked_body_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
                 b"2\r\nde\r\n0\r\n\r\n",
             ):
                 line.send(part)
-                time.sleep(0.01)
 
     server = serve(chunked)
 
@@ -100,7 +99,6 @@ def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) 
     body = bytes(range(256)) * (LARGE // 256)
 
     def echo(line: Line) -> None:
-        time.sleep(0.1)
         _, got = line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(got))
         for at in range(0, len(got), 100_000):
@@ -122,9 +120,7 @@ def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, c
     go_on = threading.Event()
     server = serve(lambda line: go_on.wait(PATIENT))
 
-    outcome = carrier.send(
-        replace(get(server), method="PUT", body=bytes(20_000_000), timeout=Timeout(0.1, 0.1, 0.1, 0.1))
-    )
+    outcome = carrier.send(within(replace(get(server), method="PUT", body=bytes(20_000_000)), write=0.1))
 
     assert type(outcome) is TimeoutError
     go_on.set()

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings(
 )  # a fork with threads is the subject
 
 
-HANGS = 6 * PATIENT  # seconds; a child that waits for a lock of a thread that it does not have never ends
+HANGS = 3 * PATIENT  # seconds; a child that waits for a lock of a thread that it does not have never ends
 
 
 def child_ends_well(act: Callable[[], bool]) -> bool:
@@ -205,7 +205,7 @@ threading.Thread(target=first_use, args=(project,)).start()
 importing.wait()
 child = os.fork()
 if child == 0:
-    signal.alarm(10)
+    signal.alarm(40)
     first_use(project)
     os._exit(0)
 _, status = os.waitpid(child, 0)
@@ -269,7 +269,7 @@ statuses = []
 for _ in range(4):
     child = os.fork()
     if child == 0:
-        signal.alarm(5)
+        signal.alarm(30)
         OPERATION.read(ANSWER)
         os._exit(0)
     statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

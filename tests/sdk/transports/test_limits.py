@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import ssl
 import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +29,6 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
                 at_once[0] += 1
                 most[0] = max(most[0], at_once[0])
             both.wait(PATIENT)
-            time.sleep(0.02)
             with lock:
                 at_once[0] -= 1
             line.send(OK)
@@ -62,7 +60,7 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
     first = carrier.start(get(server))
     assert reached.wait(PATIENT)
 
-    second = carrier.send(within(get(server), pool=0.05, connect=0.05))
+    second = carrier.send(within(get(server), pool=0.05))
     go_on.set()
 
     assert isinstance(second, NotSentError)

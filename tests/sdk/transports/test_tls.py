@@ -55,7 +55,7 @@ def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: A
     server = serve(lambda line: line.until_closed())
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
 
-    outcome = carrier.send(within(request, connect=0.2, pool=0.2))
+    outcome = carrier.send(within(request, connect=0.2))
 
     assert isinstance(outcome, NotSentError)
     server.wait_for_an_end()

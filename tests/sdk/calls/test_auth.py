@@ -240,19 +240,6 @@ def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
     assert len(platform.seen) == 3
 
 
-@pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
-def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service, endpoint, clock, token):
-    """Without an expiry there is no reason to replace it."""
-    service.will(httpx.Response(200, json={"token": token}), *[httpx.Response(200, json={"allowed": True})] * 2)
-    client = connect(token=endpoint)
-
-    client.auth.check_permission("agents:read")
-    clock.advance(10**9)
-    client.auth.check_permission("agents:read")
-
-    assert [request.url.path for request in service.requests].count("/prefix/api/auth/token") == 1
-
-
 @pytest.mark.parametrize(
     ("token", "expires"),
     [

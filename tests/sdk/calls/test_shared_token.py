@@ -144,10 +144,10 @@ def test_another_task_fetches_the_token_if_the_first_is_cancelled(backend):
             async with anyio.create_task_group() as others:
                 async with anyio.create_task_group() as first:
                     first.start_soon(call)
-                    await anyio.sleep(0.05)
+                    await anyio.wait_all_tasks_blocked()
                     for _ in range(3):
                         others.start_soon(call)
-                    await anyio.sleep(0.05)
+                    await anyio.wait_all_tasks_blocked()
                     first.cancel_scope.cancel()
         return results, service.tokens_fetched()
 

@@ -389,14 +389,6 @@ def test_a_file_is_kept_until_the_result_is_printed(run, lost, state, monkeypatc
     assert "applied: in effect" in run(*arguments).err
 
 
-def test_success_false_of_a_write_is_settled(run, stub, lost):
-    """It is in doubt like a lost response."""
-    ended = lost("like", faults.status(200, body={"success": False}))
-    assert ended.status == 4
-    assert run(*words(ended)).out == "true\n"
-    assert len(stub.project.likes) == 1
-
-
 def test_a_chosen_file_is_written_where_nothing_can_be_looked_at(run, stub, lost, workplace):
     """What to do is for a person, also when the file is settled, which sends nothing."""
     ended = lost("booking", faults.drop_after_apply(), "--save-doubt", "lost.json")
@@ -610,12 +602,6 @@ def test_an_interruption_before_the_request_saves_nothing(prepared, lost, state,
     interrupt(Client)
     ended = lost("guarded update", [])
     assert (ended.status, "what to do" in ended.err, state.exists()) == (130, False, False)
-
-
-def test_only_writes_have_a_file(run):
-    """A read is repeated."""
-    assert "--save-doubt FILE" in run("call", "engagement.like", "--help").out
-    assert "--save-doubt" not in run("call", "agents.list", "--help").out
 
 
 def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplace):

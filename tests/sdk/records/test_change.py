@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import math
 import pickle
-from decimal import Decimal
 
 import pytest
 
@@ -150,14 +149,8 @@ def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (math.nan, "nan"),
-        (math.inf, "inf"),
-        ("a\0b", "NUL"),
-        ("\ud800", "surrogate"),
-        ({"a\0": 1}, "NUL"),
         ([1, {"b": -math.inf}], r"\[1\]\.b is -inf"),
-        (Decimal("NaN"), "NaN"),
-        (object(), "object"),
+        ({"a\0": 1}, "NUL"),
         ({1: 2}, "key 1"),
     ],
 )
@@ -275,25 +268,6 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook():
     assert ">deleted</span>" in html
     assert ">absent</span>" in html
     assert "fences: yes" in html
-
-
-def test_a_change_is_in_effect_where_the_record_has_its_values(record):
-    """Each touched key has to be equal; containment is not enough."""
-    change = changed(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
-
-    assert change.holds_in({"tags": ["a", "b"]})
-    assert not change.holds_in({"tags": ["b", "a"]})
-    assert not change.holds_in({"tags": ["a", "b", "c"]})
-    assert not change.holds_in({"tags": ["a", "b"], "note": None})
-    assert not change.holds_in({})
-
-
-def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
-    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
-
-    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
-    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
 
 
 def test_the_guard_is_checked_as_the_service_does(record):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 
 import pytest
@@ -82,16 +81,6 @@ def test_the_ring_keeps_the_last_tokens(change):
     assert len(third["ring"]) == TOKENS.ring
     assert new_change.patch["ring"] == [*third["ring"][1:], new_change.token]
     assert oldest not in new_change.patch["ring"]
-
-
-def test_a_new_record_starts_with_a_token(change):
-    """The result of `first` is merged into the data of a new record, so that its first change has a token to guard."""
-    first = TOKENS.first()
-
-    new_change = change(first)
-
-    assert new_change.guard == {"token": first["token"]}
-    assert new_change.patch["ring"] == [first["token"], new_change.token]
 
 
 def test_the_first_token_of_a_record_without_one_guards_no_token(change):
@@ -213,8 +202,3 @@ def test_the_keys_of_tokens_are_reserved(change):
         OperationTokens(ring=1)
     with pytest.raises(UsageError, match="different names"):
         OperationTokens(key="a", ring_key="a")
-
-
-def test_operation_tokens_are_an_immutable_value():
-    """They pickle and compare by value."""
-    assert pickle.loads(pickle.dumps(TOKENS)) == TOKENS

@@ -121,14 +121,6 @@ def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied
     assert applied(with_tokens, LOST, refusal, answer(with_tokens.predicted)).applied == "yes"
 
 
-def test_a_record_that_was_created_anew_settles_nothing(applied, with_tokens):
-    """Its tokens are those of another beginning."""
-    for anew in ({}, BASE, {**BASE, **TOKENS.first()}, after_another({**BASE, **TOKENS.first()}, stage="lost")):
-        with pytest.raises(OutcomeUnknownError) as raised:
-            applied(with_tokens, LOST, STALE, answer(anew))
-        assert (raised.value.applied, raised.value.seen.data) == ("unknown", anew)
-
-
 @pytest.mark.parametrize(
     "shown",
     [
@@ -200,19 +192,6 @@ def test_a_refresh_with_another_record_changes_nothing(modify, service, record):
     assert raised.value.applied == "no"
     assert isinstance(raised.value.__cause__, DecodingError)
     assert {request.url.path.rpartition("/")[2] for request in service.requests} == {"rec_1"}
-
-
-def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, record):
-    """The response to a request about one record has that record."""
-    lost = {**BASE, "stage": "lost"}
-    service.will(
-        httpx.Response(409),
-        httpx.Response(200, content=without_id(lost).body),
-        httpx.Response(200, content=answer(WON).body),
-    )
-
-    assert modify(record, win).data == WON
-    assert service.body["expectedData"] == {"stage": "lost"}
 
 
 def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):

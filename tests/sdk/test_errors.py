@@ -202,6 +202,7 @@ def test_a_message_has_no_character_that_changes_what_is_shown(project, service,
         assert character not in text
         text.encode()
     assert error.message == f"failed{character.encode('unicode_escape').decode()} (applied: yes)"
+    assert error.request_id == "r1"
 
 
 def again(error):

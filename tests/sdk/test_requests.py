@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 
 import pytest
 
-from project_platform import AuthenticationError, StatusError
+from project_platform import StatusError
 
 from .openapi import Contract
-from .wire import NINE, PROJECT, P, call_by_name
+from .wire import NINE, PROJECT, call_by_name
 
 
 @pytest.mark.parametrize(
@@ -51,26 +49,3 @@ def test_filters_are_sent_unchanged(wired, router, filters):
     assert call_by_name(wired, "posts.list", [], {"filters": filters}) == []
 
     assert dict(route.calls.last.request.url.params) == filters
-
-
-def test_an_encoded_slash_is_sent_unresolved_over_a_real_connection(connect):
-    """The request line on a socket has the encoded segment."""
-    heard = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer():
-            connection, _ = server.accept()
-            with connection:
-                heard.append(connection.recv(65536))
-                connection.sendall(
-                    b'HTTP/1.1 401 No\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{"message":"no"}'
-                )
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        client = connect(f"http://127.0.0.1:{server.getsockname()[1]}/v1", transport=None)
-        with pytest.raises(AuthenticationError):
-            call_by_name(client, "memory.update", ["a/../b"], {"title": "T"})
-        thread.join(5)
-
-    assert heard[0].startswith(f"PATCH /v1{P}/memory-entries/a%2F..%2Fb HTTP/1.1\r\n".encode())

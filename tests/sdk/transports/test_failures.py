@@ -6,7 +6,6 @@ import socket
 import sys
 import threading
 import time
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from project_platform import ConnectionLostError, NotSentError, Request, Timeout, TimeoutError
 
 from .carrier import Carrier, get, within
-from .server import OK, PATIENT, Line
+from .server import OK, PATIENT, Line, dead_address
 
 
 def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carrier: Carrier) -> None:
@@ -153,17 +152,9 @@ def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve: A
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
 def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
     """After a connect timeout the request was certainly not sent."""
-    with ExitStack() as stack:
-        listener = stack.enter_context(socket.socket())
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(0)
-        for _ in range(3):  # the backlog is full then, and further connections are left unanswered
-            waiting = stack.enter_context(socket.socket())
-            waiting.setblocking(False)
-            waiting.connect_ex(listener.getsockname())
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-
-        outcome = carrier.send(Request("GET", url, {}, timeout=Timeout(connect=0.2, pool=PATIENT)))
+    with dead_address() as (host, port):
+        timeout = Timeout(connect=0.2, pool=PATIENT)
+        outcome = carrier.send(Request("GET", f"http://{host}:{port}/", {}, timeout=timeout))
 
     assert isinstance(outcome, NotSentError)
 

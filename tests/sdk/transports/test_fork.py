@@ -26,7 +26,7 @@ from project_platform.transports.tls import tls_context
 from .carrier import get
 from .certificates import Certificates
 from .proxy_server import ProxyServer
-from .server import OK, PATIENT, Line
+from .server import OK, PATIENT, Line, echo
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*multi-threaded.*:DeprecationWarning"
@@ -57,13 +57,6 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return False
-
-
-def echo(line: Line) -> None:
-    """Answer every request with its body."""
-    while True:
-        _, body = line.request()
-        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
 
 
 def test_a_child_opens_new_connections(serve: Any) -> None:

@@ -12,19 +12,12 @@ from project_platform import NotSentError
 
 from .carrier import Carrier, get, within
 from .certificates import Certificates
-from .server import PATIENT, Line
+from .server import PATIENT, Line, echo
 
 
 def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificates: Certificates) -> None:
     """Large bodies are transferred over TLS, and the connection is used again."""
-
-    def large(line: Line) -> None:
-        while True:
-            _, body = line.request()
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body))
-            line.send(body)
-
-    server = serve(large, tls=certificates.server("localhost"))
+    server = serve(echo, tls=certificates.server("localhost"))
     carrier = make(certificates.client())
     body = bytes(1_000_000)
 

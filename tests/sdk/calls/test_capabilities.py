@@ -231,19 +231,6 @@ def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge
     assert Change.of_edits(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
-def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id):
-    """`with_options` and the options of a call keep the capabilities."""
-    client = connect(capabilities=ALL)
-    view = client.with_options(timeout=3)
-    service.will(httpx.Response(200, json={"allowed": True}))
-
-    view.auth.check_permission("agents:read")
-
-    assert view.capabilities is client.capabilities
-    assert view.project(project_id).records.change(RECORD, {"stage": "won"}).merge == "deep"
-    assert service.requests[-1].url.query == b"p=agents%3Aread"
-
-
 # --- what they do not change: how often anything is sent
 
 

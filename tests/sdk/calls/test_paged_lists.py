@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform import Listing, NotFoundError, UsageError
+from project_platform import NotFoundError, UsageError
 
 REFUSED = httpx.Response(503, headers={"x-request-id": "req-1", "retry-after": "0"})
 
@@ -17,17 +17,6 @@ def page(names, *, offset=0, more=False, request_id="req-2"):
         "pagination": {"limit": 2, "offset": offset, "hasMore": more},
     }
     return httpx.Response(200, json=body, headers={"x-request-id": request_id})
-
-
-def test_to_list_returns_the_items_of_all_pages(project, service):
-    """The result is a listing, which is equal to a list of the same items."""
-    service.will(page("ab", more=True), page("c", offset=2))
-
-    agents = project.agents.list().to_list()
-
-    assert isinstance(agents, Listing)
-    assert [agent.id for agent in agents] == ["a", "b", "c"]
-    assert agents == list(agents)
 
 
 def test_to_list_fetches_no_page_beyond_its_limit(project, service):

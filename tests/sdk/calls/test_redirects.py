@@ -105,13 +105,6 @@ def test_a_redirect_goes_to_the_origin_of_the_request_letter_for_letter(a_call, 
     assert commands[1].request.url == "https://platform.example" + target
 
 
-def test_the_fragment_of_a_redirect_is_not_sent(a_call, settings, play):
-    """A fragment is not part of a request (RFC 3986, section 3.5)."""
-    commands, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
-
-    assert commands[1].request.url == "https://platform.example/elsewhere"
-
-
 def test_a_redirect_loop_is_an_error(a_call, settings, play):
     """A call follows at most five redirects."""
     with pytest.raises(StatusError) as raised:

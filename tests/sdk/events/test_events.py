@@ -262,16 +262,6 @@ def test_an_asynchronous_listener_is_refused(connect):
         connect(on_event=asynchronous)
 
 
-def test_a_view_has_the_listener_of_its_client(connect, service):
-    """Options of a view do not replace it."""
-    service.will(httpx.Response(200, json={"allowed": True}))
-    events = []
-
-    connect(on_event=events.append).with_options(timeout=3).auth.check_permission("billing:manage")
-
-    assert names(events)[-1] == "CallEnded"
-
-
 def test_a_doubt_is_settled_once(connect, service):
     """If the update of a change is sent again and answered, the change is settled, not its call as well."""
     service.will(LOST, done())

@@ -238,24 +238,6 @@ def test_changes_with_the_same_content_are_equal(records, record):
         hash(change)
 
 
-def test_a_change_reads_like_a_diff(records, record):
-    """The representation has old values, new values and the strength of the guard, in one line."""
-    change = records.change(record, {"stage": "won", "note": DELETE, "new": 1})
-
-    assert repr(change) == (
-        '<Change of rec_1: note: "x" -> (deleted); stage: "open" -> "won"; new: (absent) -> 1 '
-        "(fences: True, strength: {'note': 'exact', 'stage': 'exact', 'new': 'none'})>"
-    )
-    assert "nothing" in repr(records.change(record, {}))
-    assert dict(change.__rich_repr__()) == {
-        "record_id": "rec_1",
-        "patch": change.patch,
-        "guard": change.guard,
-        "strength": change.strength,
-        "fences": True,
-    }
-
-
 def test_the_values_of_a_change_are_escaped_in_a_notebook():
     """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"

@@ -209,13 +209,3 @@ def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
     outcome = carrier.send(get(serve(broken)))
 
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
-
-
-def test_an_answer_that_is_not_http_is_lost(serve: Any, carrier: Carrier) -> None:
-    """A response that is not HTTP does not say whether the request was applied."""
-
-    def babble(line: Line) -> None:
-        line.request()
-        line.send(b"hello\r\n\r\n")
-
-    assert type(carrier.send(get(serve(babble)))) is ConnectionLostError

@@ -19,16 +19,6 @@ from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
 
-def test_two_calls_use_one_connection(serve: Any, carrier: Carrier) -> None:
-    """After a response was read to its end, its connection is used for the next request."""
-    server = serve()
-
-    answers = [carrier.send(get(server)) for _ in range(2)]
-
-    assert [(answer.status, answer.body, answer.complete) for answer in answers] == [(200, b"ok", True)] * 2
-    assert server.opened == 1
-
-
 def test_a_connection_that_the_server_closed_is_not_used_again(serve: Any, carrier: Carrier) -> None:
     """A server may close an idle connection; the next request goes over a new one and does not fail."""
 
@@ -169,13 +159,3 @@ def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make
         time.sleep(0.15)
 
     assert time.monotonic() < until
-
-
-def test_closing_a_transport_closes_its_idle_connections(serve: Any, carrier: Carrier) -> None:
-    """Closing leaves no connection open."""
-    server = serve()
-    carrier.send(get(server))
-
-    carrier.close()
-
-    server.wait_for_an_end()

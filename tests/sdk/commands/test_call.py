@@ -66,16 +66,12 @@ def test_arguments_are_read_from_standard_input(run, record, stub):
     assert stub.project.records[record]["data"]["title"] == "New"
 
 
-def test_json_is_read_from_a_file(run, record, stub, tmp_path):
+@pytest.mark.parametrize(("place", "stdin"), [("@data.json", ""), ("-", '{"title": "Größe"}')])
+def test_json_is_read_from_a_file_or_standard_input(run, record, stub, tmp_path, place, stdin):
     (tmp_path / "data.json").write_text('\ufeff{"title": "Größe"}', "utf-8")
 
-    assert run(*UPDATE, record, "--data", "@data.json").status == 0
+    assert run(*UPDATE, record, "--data", place, stdin=stdin).status == 0
     assert stub.project.records[record]["data"]["title"] == "Größe"
-
-
-def test_json_is_read_from_standard_input(run, record, stub):
-    assert run(*UPDATE, record, "--data", "-", stdin='{"title": "In"}').status == 0
-    assert stub.project.records[record]["data"]["title"] == "In"
 
 
 @pytest.mark.parametrize(
@@ -202,22 +198,8 @@ def test_booleans_have_two_options(run, record, stub):
 
 
 def test_texts_are_repeated(run, stub):
-    done = run(
-        *[
-            "call",
-            "workflows.create",
-            "--name",
-            "w",
-            "--trigger-type-slug",
-            "t",
-            "--trigger-event-type",
-            "e",
-            "--tags",
-            "a",
-            "--tags",
-            "b,c",
-        ]
-    )
+    required = shlex.split("--name w --trigger-type-slug t --trigger-event-type e")
+    done = run("call", "workflows.create", *required, "--tags", "a", "--tags", "b,c")
     assert json.loads(done.out)["tags"] == ["a", "b,c"]
 
 

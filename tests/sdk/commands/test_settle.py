@@ -336,17 +336,6 @@ def test_a_write_that_is_still_unknown_can_be_settled_again(run, stub, lost, sta
     assert "applied: in effect" in run(*words(again)).err
 
 
-def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch):
-    """The write stays unknown, and the same command settles it with another token."""
-    ended = lost("guarded update", faults.drop_after_apply())
-    with monkeypatch.context() as patched:
-        patched.setenv("PROJECT_PLATFORM_TOKEN", stub.world.tokens.expired())
-        refused = run(*words(ended))
-
-    assert (refused.status, words(refused)) == (4, words(ended))
-    assert run(*words(refused)).status == 0
-
-
 def test_the_state_that_was_seen_is_printed(run, stub, lost):
     """A person compares it with the update; it is no record of a write that was applied."""
     settled = run(*words(lost("update", faults.reset())))

@@ -152,26 +152,6 @@ def test_the_snapshots_of_a_modification_belong_together(connect, service):
     assert (ends[-1].attempts, ends[-1].applied, ends[-1].error) == (2, "no", "StalePreconditionError")
 
 
-def test_each_page_is_a_call(connect, service):
-    """A pager has the events of each page that it fetches."""
-
-    def page(offset, more):
-        return httpx.Response(
-            200,
-            json={
-                "agents": [{"id": f"a{offset}", "name": "Helper"}],
-                "pagination": {"limit": 1, "offset": offset, "hasMore": more},
-            },
-        )
-
-    service.will(page(0, more=True), page(1, more=False))
-    events = []
-
-    assert len(list(connect(on_event=events.append).project(PROJECT).agents.list())) == 2
-
-    assert names(events) == ["CallStarted", "AttemptStarted", "AttemptEnded", "CallEnded"] * 2
-
-
 def test_a_renewed_token_and_a_redirect_are_further_attempts(connect, service):
     """Each attempt says why it is sent; the token of the source is an event without the token."""
     service.will(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import pickle
 import tracemalloc
@@ -164,12 +163,6 @@ def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))
 
     assert "<script" not in sheet._repr_html_()
-
-
-def test_a_sheet_is_frozen(sheet):
-    """A sheet is immutable."""
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        sheet.content = b""
 
 
 def test_a_sheet_holds_the_body_of_its_answer_without_copies(tmp_path):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import pickle
 
 import pytest
 
@@ -184,24 +182,3 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
     with pytest.raises(UsageError, match=other):
         next(apply(dataclasses.replace(change(), project_id=other), project_id, settings))
     assert next(apply(dataclasses.replace(change(), project_id=project_id), project_id, settings))
-
-
-@pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
-def test_errors_preserve_their_attributes_when_copied(change, applied, settled, keep):
-    """Copies of the errors keep change, report, seen record and returned record."""
-    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
-    found = answer(after_another({**BASE, **FIRST}, stage="lost"))
-    with pytest.raises(StalePreconditionError) as stale:
-        applied(new_change, LOST, STALE, found)
-    with pytest.raises(OutcomeUnknownError) as unknown:
-        settled(change(), STALE, answer({"stage": ["won"]}))
-    with pytest.raises(MergeMismatchError) as mismatch:
-        applied(change(), answer(BASE))
-
-    copies = [keep(raised.value) for raised in (stale, unknown, mismatch)]
-
-    assert [error.applied for error in copies] == ["no", "unknown", "yes"]
-    assert [error.attempts for error in copies] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
-    assert (copies[0].change, copies[0].report) == (new_change, stale.value.report)
-    assert copies[1].seen.data == {"stage": ["won"]}
-    assert (copies[2].change, copies[2].record.data) == (change(), BASE)

@@ -59,19 +59,6 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
     return False
 
 
-def test_a_child_opens_new_connections(serve: Any) -> None:
-    """A child does not use the open connections of its parent, and does not close them for it."""
-    server = serve(echo)
-    transport = ConnectionTransport(lambda: tls_context(verify=True))
-    assert transport.send(get(server)).status == 200
-
-    assert child_ends_well(lambda: transport.send(get(server)).status == 200)
-
-    assert transport.send(get(server)).status == 200
-    assert server.opened == 2
-    transport.close()
-
-
 @pytest.mark.parametrize("way", ["plain", "tls", "proxy"])
 def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificates: Certificates, way: str) -> None:
     """Threads of the parent send while it forks; each child gets the responses to its own requests, and so does the parent."""

@@ -67,7 +67,7 @@ def test_arguments_are_read_from_standard_input(run, record, stub):
 
 
 @pytest.mark.parametrize(("place", "stdin"), [("@data.json", ""), ("-", '{"title": "Größe"}')])
-def test_json_is_read_from_a_file_or_standard_input(run, record, stub, tmp_path, place, stdin):
+def test_json_is_read_from_a_file_or_standard_input(run, record, stub, tmp_path, *, place, stdin):
     (tmp_path / "data.json").write_text('\ufeff{"title": "Größe"}', "utf-8")
 
     assert run(*UPDATE, record, "--data", place, stdin=stdin).status == 0

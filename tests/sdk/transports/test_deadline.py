@@ -18,7 +18,7 @@ from .carrier import Carrier, get, within
 from .certificates import Certificates
 from .server import OK, PATIENT, Line, dead_address
 
-DEADLINE = 1.0
+DEADLINE = 2.0
 LATEST = 6 * DEADLINE  # Seconds; a call without a deadline takes at least 10 times its deadline in these tests.
 OK_HEAD = b"HTTP/1.1 200 OK\r\n"
 

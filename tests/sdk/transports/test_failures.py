@@ -44,7 +44,7 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
         line.until_closed()
 
-    outcome = carrier.send(within(get(serve(half)), read=0.5))
+    outcome = carrier.send(within(get(serve(half)), read=2.0))
 
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 

@@ -106,9 +106,10 @@ def test_an_argument_that_the_specification_does_not_allow_is_named(project, ser
     """Nothing is sent that the service is known to refuse; a method raises, not the first iteration of its result."""
     identifier = ["x"] if method in {"records.update", "memory.update", "engagement.like"} else []
 
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=message) as raised:
         attrgetter(method)(project)(*identifier, **given)
 
+    assert isinstance(raised.value, ValueError)
     assert service.requests == []
 
 

@@ -35,6 +35,11 @@ def test_a_mistyped_permission_is_caught_with_a_suggestion(client, given, messag
     ("method", "given", "message"),
     [
         ("workflows.create", {**WORKFLOW, "name": ""}, "name: .*at least 1 char"),
+        (
+            "workflows.create",
+            {**WORKFLOW, "name": "", "trigger_type_slug": ""},
+            "name: .*at least 1 char.*; trigger_type_slug: .*at least 1 char",
+        ),
         ("workflows.create", {**WORKFLOW, "name": LONG[:201]}, "name: .*at most 200 char.*; it has 201"),
         ("workflows.create", {**WORKFLOW, "trigger_type_slug": ""}, "trigger_type_slug: .*at least 1 char"),
         ("workflows.create", {**WORKFLOW, "trigger_type_slug": LONG[:121]}, "trigger_type_slug: .*at most 120.*121"),

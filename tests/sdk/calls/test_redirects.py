@@ -42,7 +42,7 @@ def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, sta
 )
 def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, location):
     """The other origin must not receive the token; the error names the location without credentials."""
-    with pytest.raises(StatusError, match="base_url") as raised:
+    with pytest.raises(StatusError, match="the token is for the base URL only; correct base_url") as raised:
         play(call(a_call(), settings), Response(302, Headers({"location": location})))
 
     assert raised.value.status == 302

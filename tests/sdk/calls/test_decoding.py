@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import httpx
 import pytest
 
 from project_platform import DecodingError, OutcomeUnknownError, Response, ResponseTooLargeError, UnsuccessfulError
@@ -75,6 +76,29 @@ def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, sett
         play(flow.call(call, settings), Response(201, body=b"[]"))
 
     assert (raised.value.applied, raised.value.status) == ("yes", 201)
+
+
+class Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body whose connection breaks."""
+
+    def __iter__(self):
+        yield b'{"rec'
+        raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+
+    async def __aiter__(self):
+        for chunk in self:
+            yield chunk
+
+
+def test_the_status_of_a_response_that_was_cut_off_is_known(project, service):
+    """The write was applied and its result is lost, and so the error says."""
+    service.will(httpx.Response(200, stream=Cut()))
+
+    with pytest.raises(DecodingError, match="the response 200 was cut off after 5 bytes") as raised:
+        project.records.create(type_slug="deal")
+
+    assert (raised.value.applied, raised.value.body) == ("yes", b'{"rec')
+    assert "time limit" not in str(raised.value)
 
 
 def nested(depth):

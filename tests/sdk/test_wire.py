@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from uuid import UUID
 
 import pytest
+
+from project_platform import StatusError
 
 from .openapi import CONTRACT, Contract
 from .wire import NINE, PROJECT, P, call_by_name
@@ -265,3 +268,32 @@ def test_every_operation_of_the_contract_is_in_the_table():
     known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
 
     assert set(OPERATIONS) == known
+
+
+@pytest.mark.parametrize(
+    ("call", "body"),
+    [
+        (("workflows.create", [], {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}), None),
+        (("records.create", [], {"type_slug": "deal"}), '{"typeSlug":"deal"}'),
+        (("records.update", ["r1"], {}), "{}"),
+        (("calendar.book", [], {"start": NINE, "summary": "S"}), '{"start":"2026-11-20T09:00:00+01:00","summary":"S"}'),
+        (("calendar.reschedule", ["b1"], {"summary": "S"}), '{"summary":"S"}'),
+        (("sidebar.replace", [], {"sections": []}), '{"sections":[]}'),
+        (("templates.apply", ["t1"], {"name": "N"}), '{"name":"N"}'),
+        (("memory.update", ["s"], {"content": None}), '{"content":null}'),
+        (("memory.update", ["s"], {}), "{}"),
+        (("labels.export", [], {}), "{}"),
+    ],
+)
+def test_what_is_not_given_is_not_sent(wired, router, call, body):
+    """The SDK sends no default values; None is sent as null."""
+    route = router.route().respond(400, json={"message": "enough seen"})
+
+    with pytest.raises(StatusError, match="enough seen"):
+        call_by_name(wired, *call)
+
+    request = route.calls.last.request
+    expected = body or '{"name":"N","triggerTypeSlug":"t","triggerEventType":"e"}'
+    assert request.content.decode() == expected
+    operation, _ = Contract().operation(request.method, request.url.raw_path.decode())
+    Contract.fits(operation["requestBody"]["content"]["application/json"]["schema"], json.loads(request.content))

@@ -192,19 +192,12 @@ def test_threads_and_event_loops_share_one_request():
 
     endpoint, results = TokenEndpoint("s"), []
 
-    def in_thread() -> None:
-        with Client("https://p.example", token=endpoint, transport=Service(answer)) as client:
-            results.append(client.auth.check_permission("agents:read"))
+    def call(way: str) -> None:
+        (ended,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+        results.append(ended.result)
 
-    def in_loop(backend: str) -> None:
-        async def call() -> None:
-            async with AsyncClient("https://p.example", token=endpoint, transport=AsyncService(answer)) as client:
-                results.append(await client.auth.check_permission("agents:read"))
-
-        anyio.run(call, backend=backend)
-
-    threads = [threading.Thread(target=in_thread) for _ in range(2)]
-    threads += [threading.Thread(target=in_loop, args=[backend]) for backend in ("asyncio", "asyncio", "trio")]
+    ways = ("sync", "sync", "asyncio", "asyncio", "trio")
+    threads = [threading.Thread(target=call, args=[way]) for way in ways]
     threads[0].start()
     assert answering.wait(PATIENT)
     for thread in threads[1:]:
@@ -218,8 +211,7 @@ def test_threads_and_event_loops_share_one_request():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-@pytest.mark.parametrize("kind", ["sync", "asyncio", "trio"])
-def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(kind):
+def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(way):
     """The thread that fetches a token does not exist in the child, whose next call fetches one itself."""
     fetching, go_on = threading.Event(), threading.Event()
     parent = os.getpid()
@@ -235,15 +227,8 @@ def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(kind):
     endpoint = TokenEndpoint("s")
 
     def call() -> bool:
-        if kind == "sync":
-            with Client("https://p.example", token=endpoint, transport=Service(answer)) as client:
-                return client.auth.check_permission("agents:read")
-
-        async def call_async() -> bool:
-            async with AsyncClient("https://p.example", token=endpoint, transport=AsyncService(answer)) as client:
-                return await client.auth.check_permission("agents:read")
-
-        return anyio.run(call_async, backend=kind)
+        (ended,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+        return ended.result is True
 
     thread = threading.Thread(target=call)
     thread.start()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from uuid import UUID
 
 import pytest
+
+from project_platform import StatusError
 
 from .openapi import CONTRACT, Contract
 from .wire import NINE, PROJECT, P, call_by_name
@@ -230,8 +233,8 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router, name):
-    """Method, target and body are these byte by byte, sync and async; the result is the member that the contract unwraps."""
+def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router, token, name):
+    """Method, target, body and standard headers are these byte by byte; the result is the member that the contract unwraps."""
     call, (method, target, body), answer, fits = OPERATIONS[name]
     content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
     route = router.route(method=method).respond(200, **content)
@@ -243,23 +246,12 @@ def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router,
     assert request.content.decode() == (body if isinstance(body, str) else body.decode())
     assert fits(result)
     assert route.call_count == 1
-
-
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_each_operation_sends_the_standard_headers(wired, router, token, name):
-    """Each request has the credential, the accepted type, the content type and the user agent."""
-    call, sent, answer, _ = OPERATIONS[name]
-    content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
-    route = router.route(method=sent[0]).respond(200, **content)
-
-    call_by_name(wired, *call)
-
-    headers = route.calls.last.request.headers
+    headers = request.headers
     accepted = "application/pdf, application/json" if isinstance(answer, bytes) else "application/json"
     assert headers.get_list("authorization") == [f"Bearer {token}"]
     assert headers.get_list("accept") == [accepted]
-    assert headers.get_list("content-type") == (["application/json"] if sent[2] else [])
-    assert headers.get("content-length") == (str(len(sent[2].encode())) if sent[2] else None)
+    assert headers.get_list("content-type") == (["application/json"] if body else [])
+    assert headers.get("content-length") == (str(len(body.encode())) if body else None)
     assert re.fullmatch(r"project-platform/\S+ python/3\S+", headers["user-agent"])
 
 
@@ -276,3 +268,32 @@ def test_every_operation_of_the_contract_is_in_the_table():
     known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
 
     assert set(OPERATIONS) == known
+
+
+@pytest.mark.parametrize(
+    ("call", "body"),
+    [
+        (("workflows.create", [], {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}), None),
+        (("records.create", [], {"type_slug": "deal"}), '{"typeSlug":"deal"}'),
+        (("records.update", ["r1"], {}), "{}"),
+        (("calendar.book", [], {"start": NINE, "summary": "S"}), '{"start":"2026-11-20T09:00:00+01:00","summary":"S"}'),
+        (("calendar.reschedule", ["b1"], {"summary": "S"}), '{"summary":"S"}'),
+        (("sidebar.replace", [], {"sections": []}), '{"sections":[]}'),
+        (("templates.apply", ["t1"], {"name": "N"}), '{"name":"N"}'),
+        (("memory.update", ["s"], {"content": None}), '{"content":null}'),
+        (("memory.update", ["s"], {}), "{}"),
+        (("labels.export", [], {}), "{}"),
+    ],
+)
+def test_what_is_not_given_is_not_sent(wired, router, call, body):
+    """The SDK sends no default values; None is sent as null."""
+    route = router.route().respond(400, json={"message": "enough seen"})
+
+    with pytest.raises(StatusError, match="enough seen"):
+        call_by_name(wired, *call)
+
+    request = route.calls.last.request
+    expected = body or '{"name":"N","triggerTypeSlug":"t","triggerEventType":"e"}'
+    assert request.content.decode() == expected
+    operation, _ = Contract().operation(request.method, request.url.raw_path.decode())
+    Contract.fits(operation["requestBody"]["content"]["application/json"]["schema"], json.loads(request.content))

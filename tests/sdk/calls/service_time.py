@@ -12,7 +12,7 @@ import anyio
 from project_platform import AsyncClient, Client, Options, Request, Response, RetryPolicy, TimeoutError
 from project_platform.calls.headers import Headers
 
-STALL = 30.0  # seconds, many times the deadlines of the tests
+STALL = 60.0  # seconds, many times the deadlines of the tests
 JSON = Headers({"content-type": "application/json"})
 ALLOWED = Response(200, JSON, b'{"allowed": true}')
 TOKEN_PATH = "/api/auth/token"

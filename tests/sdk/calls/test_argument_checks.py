@@ -35,6 +35,11 @@ def test_a_mistyped_permission_is_caught_with_a_suggestion(client, given, messag
     ("method", "given", "message"),
     [
         ("workflows.create", {**WORKFLOW, "name": ""}, "name: .*at least 1 char"),
+        (
+            "workflows.create",
+            {**WORKFLOW, "name": "", "trigger_type_slug": ""},
+            "name: .*at least 1 char.*; trigger_type_slug: .*at least 1 char",
+        ),
         ("workflows.create", {**WORKFLOW, "name": LONG[:201]}, "name: .*at most 200 char.*; it has 201"),
         ("workflows.create", {**WORKFLOW, "trigger_type_slug": ""}, "trigger_type_slug: .*at least 1 char"),
         ("workflows.create", {**WORKFLOW, "trigger_type_slug": LONG[:121]}, "trigger_type_slug: .*at most 120.*121"),
@@ -106,9 +111,10 @@ def test_an_argument_that_the_specification_does_not_allow_is_named(project, ser
     """Nothing is sent that the service is known to refuse; a method raises, not the first iteration of its result."""
     identifier = ["x"] if method in {"records.update", "memory.update", "engagement.like"} else []
 
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=message) as raised:
         attrgetter(method)(project)(*identifier, **given)
 
+    assert isinstance(raised.value, ValueError)
     assert service.requests == []
 
 

@@ -228,31 +228,6 @@ def test_a_token_that_has_expired_on_receipt_is_used_until_it_is_refused(ask, pl
     assert len(platform.given) == 1
 
 
-def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
-    """A token that was revoked before its expiry is replaced, and the call continues."""
-    call = ask(endpoint, platform)
-    call()
-    platform.given.append("revoked all others")
-
-    assert call()
-
-    assert len(platform.sessions) == 2
-    assert len(platform.seen) == 3
-
-
-@pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
-def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service, endpoint, clock, token):
-    """Without an expiry there is no reason to replace it."""
-    service.will(httpx.Response(200, json={"token": token}), *[httpx.Response(200, json={"allowed": True})] * 2)
-    client = connect(token=endpoint)
-
-    client.auth.check_permission("agents:read")
-    clock.advance(10**9)
-    client.auth.check_permission("agents:read")
-
-    assert [request.url.path for request in service.requests].count("/prefix/api/auth/token") == 1
-
-
 @pytest.mark.parametrize(
     ("token", "expires"),
     [
@@ -303,17 +278,6 @@ def test_the_error_of_a_failed_exchange_names_the_exchange(connect, service, ans
     assert raised.value.applied == "no"
     assert SESSION not in "".join(traceback.format_exception(raised.value))
     assert all(request.url.path == "/prefix/api/auth/token" for request in service.requests)
-
-
-def test_an_exchange_is_repeated_like_any_read(connect, service, endpoint):
-    """A temporary failure of the endpoint is retried."""
-    service.will(httpx.Response(503), httpx.Response(200, json={"token": jwt()}))
-    service.will(httpx.Response(200, json={"allowed": True}))
-
-    assert connect(token=endpoint).auth.check_permission("agents:read")
-
-    credentials = [request.headers["authorization"] for request in service.requests]
-    assert credentials == [f"Bearer {SESSION}", f"Bearer {SESSION}", f"Bearer {jwt()}"]
 
 
 def test_a_token_endpoint_without_a_session_is_refused():

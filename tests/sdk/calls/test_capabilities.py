@@ -98,24 +98,20 @@ def test_a_fact_with_several_values_is_unknown(file_of):
         ('{"merge": "deep"}', "a profile configures the stub server and cannot be used here"),
         ('{"facts": {}, "target": null}', "is not a file of facts"),
         ('{"facts": [], "target": "t"}', "is not a file of facts"),
+        (None, "cannot be read: No such file"),
     ],
 )
 def test_a_file_that_is_not_a_facts_file_is_refused(connect, tmp_path, text, message):
     """The error is raised when the client is created, and names the file."""
     path = tmp_path / "facts.json"
-    path.write_text(text)
+    if text is not None:
+        path.write_text(text)
 
     with pytest.raises(UsageError) as raised:
         connect(capabilities=path)
 
     assert str(raised.value).startswith(str(path))
     assert message in str(raised.value)
-
-
-def test_a_missing_facts_file_is_reported(connect, tmp_path):
-    """The error names the file."""
-    with pytest.raises(UsageError, match=r"missing\.json cannot be read: No such file"):
-        connect(capabilities=tmp_path / "missing.json")
 
 
 @pytest.mark.parametrize(
@@ -229,19 +225,6 @@ def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge
 
     assert records.change(RECORD, {"stage": "won"}).merge == typed.merge == made_for
     assert Change.of_edits(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
-
-
-def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id):
-    """`with_options` and the options of a call keep the capabilities."""
-    client = connect(capabilities=ALL)
-    view = client.with_options(timeout=3)
-    service.will(httpx.Response(200, json={"allowed": True}))
-
-    view.auth.check_permission("agents:read")
-
-    assert view.capabilities is client.capabilities
-    assert view.project(project_id).records.change(RECORD, {"stage": "won"}).merge == "deep"
-    assert service.requests[-1].url.query == b"p=agents%3Aread"
 
 
 # --- what they do not change: how often anything is sent

@@ -131,16 +131,6 @@ def test_nothing_is_sent_after_the_deadline(a_call, settings, clock, order):
     assert raised.value.status == (401 if order == "token" else 307)
 
 
-def test_the_token_of_a_call_is_fetched_within_its_deadline(a_call, settings, clock):
-    """The source learns how many seconds are left, and the request has what the token left of them."""
-    flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
-
-    assert next(flow) == GetToken(seconds=20.0)
-    clock.advance(15)
-
-    assert flow.send("token").request.timeout.total == 5.0
-
-
 @pytest.mark.parametrize("effect", ["read", "write"])
 def test_nothing_is_sent_if_the_token_took_all_the_time(a_call, settings, clock, effect):
     """A token function that blocks cannot be interrupted, but no request follows it."""

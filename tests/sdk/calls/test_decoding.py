@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import httpx
 import pytest
 
 from project_platform import DecodingError, OutcomeUnknownError, Response, ResponseTooLargeError, UnsuccessfulError
@@ -48,14 +49,6 @@ def test_an_update_that_is_answered_with_another_record_is_unknown(wired, router
     assert route.call_count == 1
 
 
-@pytest.mark.parametrize("found", [{"id": "rec_1"}, {"id": "REC_1"}, {"data": {}}, {"id": None}])
-def test_an_update_may_be_answered_without_an_identifier(wired, router, found):
-    """Nothing contradicts that it was applied."""
-    router.patch(f"{P}/object-records/rec_1").respond(200, json={"record": found})
-
-    assert call_by_name(wired, "records.update", ["rec_1"], {"data": {"stage": "won"}}) is not None
-
-
 @pytest.mark.parametrize("success", [False, 0, "false", "no"])
 def test_every_form_of_success_false_leaves_the_outcome_open(wired, router, success):
     """What the SDK reads as false is never returned as a success."""
@@ -68,13 +61,6 @@ def test_every_form_of_success_false_leaves_the_outcome_open(wired, router, succ
         call_by_name(wired, "sidebar.replace", [], {"sections": []})
 
     assert (like.value.applied, sidebar.value.applied) == ("unknown", "unknown")
-
-
-def test_an_analytics_configuration_may_be_null(wired, router):
-    """A missing configuration is a result, not an error."""
-    router.get(f"/web-analytics/config/{PROJECT}").respond(200, json={"config": None})
-
-    assert call_by_name(wired, "web_analytics.get_config", [], {}) is None
 
 
 def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, settings, play):
@@ -90,6 +76,29 @@ def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, sett
         play(flow.call(call, settings), Response(201, body=b"[]"))
 
     assert (raised.value.applied, raised.value.status) == ("yes", 201)
+
+
+class Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body whose connection breaks."""
+
+    def __iter__(self):
+        yield b'{"rec'
+        raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+
+    async def __aiter__(self):
+        for chunk in self:
+            yield chunk
+
+
+def test_the_status_of_a_response_that_was_cut_off_is_known(project, service):
+    """The write was applied and its result is lost, and so the error says."""
+    service.will(httpx.Response(200, stream=Cut()))
+
+    with pytest.raises(DecodingError, match="the response 200 was cut off after 5 bytes") as raised:
+        project.records.create(type_slug="deal")
+
+    assert (raised.value.applied, raised.value.body) == ("yes", b'{"rec')
+    assert "time limit" not in str(raised.value)
 
 
 def nested(depth):

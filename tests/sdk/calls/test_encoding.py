@@ -170,24 +170,6 @@ def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering)
     assert service.requests[-1].content == b'{"title":null,"content":"C"}'
 
 
-def test_null_is_kept_inside_free_form_json(project, service, answering):
-    """In `data` a null deletes its key; in an expectation it is a value."""
-    answering(record={})
-
-    project.records.update("r1", data={"note": None}, expected_data={"owner": {"name": None}})
-
-    assert service.body == {"data": {"note": None}, "expectedData": {"owner": {"name": None}}}
-
-
-def test_a_body_without_arguments_is_an_empty_object(project, service, answering):
-    """An operation with a body always sends one."""
-    answering(record={})
-
-    project.records.update("r1")
-
-    assert service.requests[-1].content == b"{}"
-
-
 @pytest.mark.parametrize(
     ("given", "written"),
     [

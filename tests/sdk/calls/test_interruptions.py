@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import linecache
 import sys
+from typing import Any
 
 import anyio
 import pytest
@@ -14,7 +15,7 @@ from project_platform.calls import flow, runners
 from project_platform.calls.flow import call
 
 from .outcomes import BUSY_FOR_NOW, DONE, LOST, at_once, refusal
-from .service_time import ALLOWED
+from .service_time import ALLOWED, AsyncService, Service
 
 UNKNOWN = "records_create was interrupted; it is not known whether it was applied"
 NOTHING_SENT = "records_create was interrupted; nothing was sent"
@@ -120,39 +121,18 @@ class Interrupter:
         return self
 
 
-class Busy:
-    """A transport that records what arrived: it refuses the first request, and applies the second."""
-
-    def __init__(self) -> None:
-        self.arrived = 0
-
-    def send(self, request):
-        """Answer a request."""
-        self.arrived += 1
-        return refusal(429) if self.arrived == 1 else ALLOWED
-
-    def close(self):
-        """Do nothing."""
-
-
-class AsyncBusy(Busy):
-    """Same as `Busy`, but for an `AsyncClient`."""
-
-    async def send(self, request):
-        """Answer a request."""
-        return super().send(request)
-
-    async def aclose(self):
-        """Do nothing."""
-
-
 def test_ctrl_c_at_any_line_of_a_call_leaves_a_true_note(write, way):
     """Whichever line of flow and runner is interrupted, the note says what arrived at the service."""
     notes: list[str] = []
-    client_type, service_type = (Client, Busy) if way == "sync" else (AsyncClient, AsyncBusy)
+    service: Any = None
+    client_type, service_type = (Client, Service) if way == "sync" else (AsyncClient, AsyncService)
+
+    def refuse_and_apply(request):
+        return 0.0, refusal(429) if len(service.requests) == 1 else ALLOWED
 
     def interrupted_at(line: int) -> KeyboardInterrupt | None:
-        service = service_type()
+        nonlocal service
+        service = service_type(refuse_and_apply)
         client = client_type(
             "https://p.example", token=lambda: "t", transport=service, retry=RetryPolicy(initial_delay=0)
         )
@@ -173,7 +153,7 @@ def test_ctrl_c_at_any_line_of_a_call_leaves_a_true_note(write, way):
                 anyio.run(call_async, backend=way)
         except KeyboardInterrupt as interruption:
             (note,) = interruption.__notes__
-            assert note == UNKNOWN or note == {0: NOTHING_SENT, 1: NOT_APPLIED, 2: APPLIED}[service.arrived]
+            assert note == UNKNOWN or note == {0: NOTHING_SENT, 1: NOT_APPLIED, 2: APPLIED}[len(service.requests)]
             notes.append(note)
             return interruption
         finally:

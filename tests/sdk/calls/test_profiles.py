@@ -197,13 +197,6 @@ def test_a_command_is_run_again_for_a_refused_token(config, tmp_path):
     assert [source.token(), source.token(), source.token("t1"), source.token()] == ["t1", "t1", "t2", "t2"]
 
 
-def test_the_environment_takes_precedence_over_the_profile(config, monkeypatch):
-    config(f'{STAGING}\n[other]\ntoken = "{TOKEN}"\nbase_url = "https://other.example"\n')
-    monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
-    with Client.from_profile("other") as client:
-        assert client.base_url == "https://environment.example"
-
-
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_a_client_has_the_settings_of_a_profile(config, tmp_path, kind):
     """Also of another file."""

@@ -81,14 +81,6 @@ def test_a_longer_wait_than_allowed_ends_the_call(requested):
     assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": requested}))) is None
 
 
-def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
-    """The rest of the deadline has to be longer than the wait."""
-    requested = Response(503, Headers({"retry-after": "4"}))
-
-    assert delay(RetryPolicy(), outcome=requested, left=4.1) == 4.0
-    assert delay(RetryPolicy(), outcome=requested, left=4.0) is None
-
-
 @pytest.mark.parametrize(
     ("stop", "attempt", "elapsed", "stops"),
     [

@@ -36,23 +36,21 @@ def test_the_help_lists_every_command(run):
 
 
 @pytest.mark.parametrize(
-    ("name", "known"), [("cal", "call"), ("who", "whoami"), ("stubs", "stub"), ("xyz", "the commands are call, whoami")]
+    ("arguments", "hint"),
+    [
+        (["cal"], "call"),
+        (["who"], "whoami"),
+        (["stubs"], "stub"),
+        (["xyz"], "the commands are call, whoami"),
+        (["call", "records_creat"], "did you mean records.create"),
+        (["call", "xyz"], "`project-platform call --help` lists them\n"),
+        (["call", "records.create", "--tpye-slug=deal"], "did you mean --type-slug"),
+        (["whoami", "--offlin"], "did you mean --offline"),
+    ],
 )
-def test_an_unknown_command_is_answered_with_a_suggestion(run, name, known):
-    done = run(name)
-    assert (done.status, known in done.err) == (2, True)
-
-
-def test_an_unknown_operation_is_answered_with_a_suggestion(run):
-    done = run("call", "records_creat")
-    assert (done.status, "did you mean records.create" in done.err) == (2, True)
-    assert run("call", "xyz").err.endswith("`project-platform call --help` lists them\n")
-
-
-def test_an_unknown_option_is_answered_with_a_suggestion(run):
-    done = run("call", "records.create", "--tpye-slug=deal")
-    assert (done.status, "did you mean --type-slug" in done.err) == (2, True)
-    assert "did you mean --offline" in run("whoami", "--offlin").err
+def test_an_unknown_name_is_answered_with_a_suggestion(run, arguments, hint):
+    done = run(*arguments)
+    assert (done.status, hint in done.err) == (2, True)
 
 
 def test_every_command_of_another_package_names_an_extra_that_exists():

@@ -336,17 +336,6 @@ def test_a_write_that_is_still_unknown_can_be_settled_again(run, stub, lost, sta
     assert "applied: in effect" in run(*words(again)).err
 
 
-def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch):
-    """The write stays unknown, and the same command settles it with another token."""
-    ended = lost("guarded update", faults.drop_after_apply())
-    with monkeypatch.context() as patched:
-        patched.setenv("PROJECT_PLATFORM_TOKEN", stub.world.tokens.expired())
-        refused = run(*words(ended))
-
-    assert (refused.status, words(refused)) == (4, words(ended))
-    assert run(*words(refused)).status == 0
-
-
 def test_the_state_that_was_seen_is_printed(run, stub, lost):
     """A person compares it with the update; it is no record of a write that was applied."""
     settled = run(*words(lost("update", faults.reset())))
@@ -387,14 +376,6 @@ def test_a_file_is_kept_until_the_result_is_printed(run, lost, state, monkeypatc
         patched.setattr("sys.stdout", BrokenPipe())
         main(arguments)
     assert "applied: in effect" in run(*arguments).err
-
-
-def test_success_false_of_a_write_is_settled(run, stub, lost):
-    """It is in doubt like a lost response."""
-    ended = lost("like", faults.status(200, body={"success": False}))
-    assert ended.status == 4
-    assert run(*words(ended)).out == "true\n"
-    assert len(stub.project.likes) == 1
 
 
 def test_a_chosen_file_is_written_where_nothing_can_be_looked_at(run, stub, lost, workplace):
@@ -610,12 +591,6 @@ def test_an_interruption_before_the_request_saves_nothing(prepared, lost, state,
     interrupt(Client)
     ended = lost("guarded update", [])
     assert (ended.status, "what to do" in ended.err, state.exists()) == (130, False, False)
-
-
-def test_only_writes_have_a_file(run):
-    """A read is repeated."""
-    assert "--save-doubt FILE" in run("call", "engagement.like", "--help").out
-    assert "--save-doubt" not in run("call", "agents.list", "--help").out
 
 
 def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplace):

@@ -71,12 +71,6 @@ def test_a_listing_shows_ten_rows_as_a_table():
     assert "0 items" in Listing([], Agent)._repr_html_()
 
 
-def test_a_page_says_where_it_is():
-    """And whether more follow."""
-    assert "page at offset 0, more follow at offset 1" in SHOWN["page"]._repr_html_()
-    assert "the last page" in Page(Listing([AGENT], Agent), 1, 0, False)._repr_html_()
-
-
 def busy(*spans):
     """Return a listing of busy intervals."""
     return Listing([BusyInterval(start=start, end=end) for start, end in spans], BusyInterval)

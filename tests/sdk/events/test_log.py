@@ -9,7 +9,7 @@ import sys
 import httpx
 import pytest
 
-from project_platform import Client, OutcomeUnknownError, RetryPolicy, UsageError
+from project_platform import OutcomeUnknownError, RetryPolicy, UsageError
 from project_platform.models import ObjectRecord
 
 LOGGER = "project_platform"
@@ -94,16 +94,6 @@ def test_a_settled_change_is_no_warning(connect, service, caplog):
     assert caplog.records[-1].applied == "in effect"
 
 
-def test_what_succeeds_at_once_is_not_in_the_log(connect, service, caplog):
-    """At INFO, a call without a retry has no line."""
-    service.will(done())
-
-    with caplog.at_level(logging.INFO, LOGGER):
-        update(connect())
-
-    assert caplog.records == []
-
-
 def test_a_handler_that_raises_changes_no_call(connect, service):
     """Neither a response nor an error is lost."""
 
@@ -177,23 +167,3 @@ def test_an_unknown_level_is_refused(connect, monkeypatch):
 
     with pytest.raises(UsageError, match="PROJECT_PLATFORM_LOG is 'loud'; give info or debug"):
         connect()
-
-
-def test_an_interrupted_write_is_a_warning(service, caplog):
-    """Ctrl+C after a request was sent leaves its outcome unknown."""
-
-    def interrupt(request):
-        raise KeyboardInterrupt
-
-    client = Client("https://platform.example", token="any", transport=httpx.MockTransport(interrupt))
-    with pytest.raises(KeyboardInterrupt):
-        client.project(PROJECT).records.create(type_slug="deal")
-    with pytest.raises(KeyboardInterrupt):
-        client.auth.check_permission("billing:manage")
-
-    assert [(record.levelname, record.message) for record in caplog.records] == [
-        (
-            "WARNING",
-            "records_create: it was interrupted (KeyboardInterrupt), and it is not known whether it was applied",
-        )
-    ]

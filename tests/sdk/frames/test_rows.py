@@ -50,15 +50,6 @@ def test_values_of_numpy_and_pandas_are_sent_as_json(project, service, name):
     assert service.body["data"] == {"a": sent}
 
 
-def test_a_decimal_keeps_its_digits(project, service):
-    """It is sent as a number."""
-    service.will(httpx.Response(201, json={"record": {"id": "rec_1"}}))
-
-    project.records.create(type_slug="deal", data={"a": Decimal("1.10")})
-
-    assert b'"a":1.10' in service.requests[0].content
-
-
 @pytest.mark.parametrize("name", [name for name in GAPS if name != "none"])
 def test_a_gap_in_data_is_refused(project, name):
     """None is null, which deletes; any other gap may mean that or something else."""

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import InexpressibleChangeError
 from project_platform.json_values.exact_json import loads
-from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
+from project_platform.json_values.merge import is_in_effect, make_patch, same
 
 
 @pytest.mark.parametrize(
@@ -22,25 +22,6 @@ def test_values_are_equal_by_the_rules_of_json(one, other):
 def test_values_differ_by_the_rules_of_json(one, other):
     """A boolean is not a number, nor is text, and the order of an array matters."""
     assert not same(one, other)
-
-
-def test_a_patch_says_what_differs_and_nothing_else():
-    """Equal values are left out, deleted keys are null, and a nested object is sent as a whole."""
-    base = {"kept": 1, "changed": 1, "gone": 1, "object": {"a": 1}}
-    want = {"kept": 1.0, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
-
-    assert make_patch(base, want, "any") == {"gone": None, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
-
-
-def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
-    """For a deep merge, a nested key can be changed and deleted separately."""
-    base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
-    want = {"site": {"city": "Köln", "storeys": 3}}
-
-    patch = make_patch(base, want, "deep")
-
-    assert patch == {"site": {"old": None, "storeys": 3}}
-    assert merged(base, patch, "deep") == want
 
 
 @pytest.mark.parametrize(

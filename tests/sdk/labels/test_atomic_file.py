@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -59,10 +58,3 @@ def test_a_missing_folder_is_an_error(sheet, tmp_path):
     """A missing folder is not created."""
     with pytest.raises(FileNotFoundError):
         sheet.save(tmp_path / "missing" / "labels.pdf")
-
-
-def test_save_returns_a_path_object(sheet, tmp_path, monkeypatch):
-    """A string becomes a path object, also a name in the current folder."""
-    monkeypatch.chdir(tmp_path)
-
-    assert sheet.save("labels.pdf") == Path("labels.pdf")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
-import json
 import pickle
 import tracemalloc
 from urllib.parse import quote
 
-import httpx
 import pytest
 
-from project_platform import BadRequestError, DecodingError, LabelSheet, LabelSummary, Response, UsageError
+from project_platform import DecodingError, LabelSheet, LabelSummary, Response, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.labels.sheet import read_summary
 
@@ -56,17 +53,6 @@ def test_a_summary_that_cannot_be_read_says_why(header, values, problem):
     assert problem is None if summary.problem is None else problem in summary.problem
 
 
-@pytest.mark.parametrize("summary", [None, "%7B%22", "%FF"])
-def test_the_pdf_is_returned_although_its_summary_cannot_be_read(project, answering, pdf, summary):
-    """The sheet has its PDF, and the summary says what the problem is."""
-    answering(summary=summary)
-
-    sheet = project.labels.export()
-
-    assert sheet.content == pdf
-    assert (sheet.summary.label_count, sheet.summary.problem is None) == (None, False)
-
-
 @pytest.mark.parametrize("value", ["6", 6.0, True, None, [6]])
 def test_a_member_of_another_type_counts_as_missing(value):
     """The members are undocumented and read as assumed; `values` has all of them."""
@@ -81,14 +67,6 @@ def test_problems_are_counted_where_the_service_counts_them():
     assert LabelSummary({"problemCount": 2}).problem_count == 2
     assert LabelSummary({"problemCount": "2"}).problem_count is None
     assert LabelSummary({"labelCount": 6}).problem_count is None
-
-
-@pytest.mark.parametrize("problems", [{}, {"problems": []}, {"problems": [{"itemId": "1", "field": "name"}]}])
-def test_a_review_is_read_with_and_without_problems(make_pdf, problems):
-    """The review is returned as it is attached."""
-    attached = {"labels": [], "skipped": []} | problems
-
-    assert LabelSheet(make_pdf(label_review=json.dumps(attached).encode()), LabelSummary()).review == attached
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
@@ -107,14 +85,6 @@ def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, revie
     answering(b"\xef\xbb\xbf\n" + pdf)
 
     assert project.labels.export().review == review
-
-
-def test_a_refused_export_is_an_error_with_the_message_of_the_service(project, service):
-    """The body of an error is JSON, also where a PDF was requested."""
-    service.will(httpx.Response(400, json={"message": "menuMonth: must be YYYY-MM"}))
-
-    with pytest.raises(BadRequestError, match="menuMonth: must be YYYY-MM"):
-        project.labels.export(menu_month="november")
 
 
 def test_a_missing_review_is_a_lookup_error(make_pdf):
@@ -193,12 +163,6 @@ def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))
 
     assert "<script" not in sheet._repr_html_()
-
-
-def test_a_sheet_is_frozen(sheet):
-    """A sheet is immutable."""
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        sheet.content = b""
 
 
 def test_a_sheet_holds_the_body_of_its_answer_without_copies(tmp_path):

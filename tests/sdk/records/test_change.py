@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import math
 import pickle
-from decimal import Decimal
 
 import pytest
 
@@ -150,14 +149,8 @@ def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (math.nan, "nan"),
-        (math.inf, "inf"),
-        ("a\0b", "NUL"),
-        ("\ud800", "surrogate"),
-        ({"a\0": 1}, "NUL"),
         ([1, {"b": -math.inf}], r"\[1\]\.b is -inf"),
-        (Decimal("NaN"), "NaN"),
-        (object(), "object"),
+        ({"a\0": 1}, "NUL"),
         ({1: 2}, "key 1"),
     ],
 )
@@ -245,24 +238,6 @@ def test_changes_with_the_same_content_are_equal(records, record):
         hash(change)
 
 
-def test_a_change_reads_like_a_diff(records, record):
-    """The representation has old values, new values and the strength of the guard, in one line."""
-    change = records.change(record, {"stage": "won", "note": DELETE, "new": 1})
-
-    assert repr(change) == (
-        '<Change of rec_1: note: "x" -> (deleted); stage: "open" -> "won"; new: (absent) -> 1 '
-        "(fences: True, strength: {'note': 'exact', 'stage': 'exact', 'new': 'none'})>"
-    )
-    assert "nothing" in repr(records.change(record, {}))
-    assert dict(change.__rich_repr__()) == {
-        "record_id": "rec_1",
-        "patch": change.patch,
-        "guard": change.guard,
-        "strength": change.strength,
-        "fences": True,
-    }
-
-
 def test_the_values_of_a_change_are_escaped_in_a_notebook():
     """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
@@ -275,25 +250,6 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook():
     assert ">deleted</span>" in html
     assert ">absent</span>" in html
     assert "fences: yes" in html
-
-
-def test_a_change_is_in_effect_where_the_record_has_its_values(record):
-    """Each touched key has to be equal; containment is not enough."""
-    change = changed(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
-
-    assert change.holds_in({"tags": ["a", "b"]})
-    assert not change.holds_in({"tags": ["b", "a"]})
-    assert not change.holds_in({"tags": ["a", "b", "c"]})
-    assert not change.holds_in({"tags": ["a", "b"], "note": None})
-    assert not change.holds_in({})
-
-
-def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
-    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
-
-    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
-    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
 
 
 def test_the_guard_is_checked_as_the_service_does(record):

@@ -7,8 +7,6 @@ import pickle
 import pytest
 
 from project_platform import (
-    Change,
-    ChangeOptions,
     ConflictError,
     NotSentError,
     OutcomeUnknownError,
@@ -16,11 +14,6 @@ from project_platform import (
     Response,
     StalePreconditionError,
 )
-from project_platform._generated.operations import records_update
-from project_platform.calls import flow
-from project_platform.calls.flow import GetToken, Settings
-from project_platform.json_values import exact_json
-from project_platform.models import ObjectRecord
 from project_platform.settling import settled
 
 from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
@@ -116,32 +109,3 @@ def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, proj
     assert (raised.value.applied, raised.value.change) == ("unknown", stored())
     assert isinstance(raised.value.__cause__, NotSentError)
     assert without_doubt.value.applied == "no"
-
-
-@pytest.mark.parametrize("options", [{}, {"tokens": TOKENS, "guard": "all", "status": True}, {"merge": "deep"}])
-def test_a_change_is_the_same_after_it_was_stored(options):
-    """Every field survives, and so do the digits of numbers."""
-    data = exact_json.loads('{"n": 1.10, "o": {"a": [1]}}')
-    before = ObjectRecord(id="rec_1", status="open", data=data)
-    new_change = Change.between(before, {"n": 2, "o": {"a": [1]}}, change_options=ChangeOptions(**options))
-
-    stored_change = pickle.loads(pickle.dumps(new_change))
-
-    assert stored_change == new_change
-    assert exact_json.dumps(stored_change.guard) == exact_json.dumps(new_change.guard)
-    assert b"1.10" in exact_json.dumps(stored_change.guard)
-    assert stored_change.patch == new_change.patch
-    assert (stored_change.tokens, stored_change.token) == (new_change.tokens, new_change.token)
-
-
-@pytest.mark.parametrize(("doubt", "applied"), [(False, "no"), (True, "unknown")])
-def test_a_call_in_doubt_that_gets_no_token_does_not_say_no(project_id, doubt, applied):
-    """Nothing was sent now, which says nothing about the earlier attempt."""
-    call = records_update.call(project_id, "r1", data={"a": 1})
-    steps = flow.call(call, Settings("https://platform.example"), doubt=doubt)
-    assert isinstance(next(steps), GetToken)
-
-    with pytest.raises(NotSentError) as raised:
-        steps.throw(NotSentError("no token"))
-
-    assert raised.value.applied == applied

@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import pickle
 
-import httpx
 import pytest
 
 from project_platform import (
@@ -26,11 +25,6 @@ WON = {**DATA, "stage": "won"}
 def record():
     """Return the record as it was read."""
     return ObjectRecord(id="rec_1", status="open", data=DATA)
-
-
-def answer(data):
-    """Return the service's response with a record of this data."""
-    return httpx.Response(200, json={"record": {"id": "rec_1", "status": "open", "data": data}})
 
 
 @pytest.mark.parametrize(
@@ -102,27 +96,3 @@ def test_options_of_another_type_are_refused(project, record, service, method, w
         calls[method]()
 
     assert not service.requests
-
-
-def test_apply_with_another_type_names_the_accepted_type(project, record, service):
-    """An edited record is not a change."""
-    with pytest.raises(UsageError, match=r"change is of type ObjectRecord; give the result of records.change"):
-        project.records.apply(record)
-
-    assert not service.requests
-
-
-def test_every_option_has_its_effect_in_modify(project, record, service):
-    """The options are those of each change that it makes."""
-    service.will(answer({"stage": "won", "site": {}}))
-    nested = record.model_copy(update={"data": {"stage": "open", "site": {"city": "Köln"}}})
-    tokens = OperationTokens(key="token", ring_key="ring")
-    options = ChangeOptions(guard=["stage"], status=True, merge="shallow", tokens=tokens)
-
-    records = project.records.of("deal", change_options=options)
-
-    with pytest.warns(UserWarning, match="merge"):  # the scripted response has no token
-        records.modify(records.wrap(nested), lambda data: {"stage": "won", "site": {}})
-
-    assert service.body["data"].keys() == {"stage", "site", "token", "ring"}
-    assert (service.body["expectedData"], service.body["expectedStatus"]) == ({"stage": "open"}, "open")

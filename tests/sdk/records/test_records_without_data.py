@@ -8,8 +8,6 @@ import pytest
 from project_platform import (
     Change,
     ChangeOptions,
-    DecodingError,
-    FieldMissingError,
     OperationTokens,
     OutcomeUnknownError,
     StalePreconditionError,
@@ -77,11 +75,6 @@ def test_the_target_of_a_change_needs_data(record):
     assert Change.between(record, ObjectRecord(data={**BASE, "note": "y"})).patch == {"note": "y"}
 
 
-def test_empty_data_is_accepted(project):
-    """A record that is known to have none can be changed."""
-    assert project.records.change(ObjectRecord(id="rec_1", data={}), {"stage": "won"}).patch == {"stage": "won"}
-
-
 def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
     """What is not known is neither held nor stale; a change that guards no data has nothing to compare."""
     unguarded = Change.between(ObjectRecord(id="rec_1", data={}), {"stage": "won"})
@@ -89,34 +82,6 @@ def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
     with pytest.raises(UsageError, match="has no data"):
         change.guard_holds_in(ObjectRecord(id="rec_1"))
     assert unguarded.guard_holds_in(ObjectRecord(id="rec_1"))
-
-
-def test_an_update_with_an_empty_answer_was_applied(project, service):
-    """The call succeeds; the access to what is missing raises."""
-    service.will(answer())
-
-    record = project.records.update("rec_1", data={"stage": "won"})
-
-    with pytest.raises(FieldMissingError, match=r"ObjectRecord\.data"):
-        record.data  # noqa: B018
-    with pytest.raises(FieldMissingError, match=r"ObjectRecord\.id"):
-        record.id  # noqa: B018
-
-
-def test_a_change_whose_answer_has_no_data_was_applied(project, service, change):
-    """It cannot be compared with what was predicted: a warning, and where warnings are errors one that says applied."""
-    service.will(answer(id="rec_1"), answer(id="rec_1", data=None))
-
-    with pytest.warns(UserWarning, match="change of record rec_1 was applied, and the response has no data"):
-        result = project.records.apply(change)
-    with pytest.raises(
-        DecodingError, match=r"change of record rec_1 was applied, and the response has no data"
-    ) as raised:
-        project.records.apply(change)
-
-    assert result.applied == raised.value.applied == "yes"
-    assert not hasattr(result.record, "data")
-    assert (raised.value.operation_id, raised.value.status, len(raised.value.attempts)) == ("records_update", 200, 1)
 
 
 @pytest.mark.parametrize(
@@ -160,15 +125,3 @@ def test_a_refresh_without_data_raises_the_conflict(project, service, record):
         "the record was read again, and the response has no data to make a newer change from"
     ]
     assert len(raised.value.attempts) == 2
-
-
-@pytest.mark.parametrize(
-    ("fresh", "problem"),
-    [(ObjectRecord(id="rec_1"), "record rec_1 without data"), (ObjectRecord(data=BASE), "not record rec_1")],
-)
-def test_a_refresh_function_has_to_return_a_record_with_data(project, service, record, fresh, problem):
-    """With its identifier and its data."""
-    service.will(STALE)
-
-    with pytest.raises(UsageError, match=problem):
-        win(project, record, lambda old: fresh)

@@ -26,7 +26,6 @@ from project_platform import (
     OperationTokens,
     OutcomeUnknownError,
     PermissionDeniedError,
-    Record,
     RetryPolicy,
     StalePreconditionError,
     UsageError,
@@ -496,15 +495,6 @@ def test_records_compare_pickle_and_show_themselves_without_credentials(project,
     assert deals.change(again).patch == {"stage": "won"}
     with pytest.raises(TypeError):
         hash(deal)
-
-
-def test_a_long_record_is_shown_as_a_block():
-    """Like other values: a line for each member."""
-    raw = ObjectRecord(id="rec_1", status="open", data={"title": "R" * 200, "tags": ["a"]})
-    shown = repr(Record(None, raw, "yes"))
-
-    assert shown.splitlines()[1:4] == ["  id          rec_1", "  status      open", "  applied     yes"]
-    assert max(map(len, shown.splitlines())) < 100
 
 
 @pytest.fixture

@@ -121,14 +121,6 @@ def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied
     assert applied(with_tokens, LOST, refusal, answer(with_tokens.predicted)).applied == "yes"
 
 
-def test_a_record_that_was_created_anew_settles_nothing(applied, with_tokens):
-    """Its tokens are those of another beginning."""
-    for anew in ({}, BASE, {**BASE, **TOKENS.first()}, after_another({**BASE, **TOKENS.first()}, stage="lost")):
-        with pytest.raises(OutcomeUnknownError) as raised:
-            applied(with_tokens, LOST, STALE, answer(anew))
-        assert (raised.value.applied, raised.value.seen.data) == ("unknown", anew)
-
-
 @pytest.mark.parametrize(
     "shown",
     [
@@ -155,30 +147,6 @@ def test_numbers_may_be_written_in_another_way(change, applied, settled, number)
     assert settled(counted, STALE, shown).applied == "in effect"
 
 
-@pytest.mark.parametrize(
-    "shown", [{"stage": "WON", "note": "x"}, {"stage": ["won"]}, {"stage": True}, {}, {"stage": None}]
-)
-def test_values_that_the_service_altered_are_not_in_effect(change, applied, settled, shown):
-    """The record differs from the change, so a look cannot settle it; a 2xx is a 2xx, with a warning."""
-    with pytest.raises(OutcomeUnknownError):
-        settled(change(), STALE, answer(shown))
-    with pytest.warns(UserWarning, match="stores other values than it is sent"):
-        assert applied(change(), answer(shown)).applied == "yes"
-
-
-def test_a_guard_that_still_holds_after_the_change_did_not_fence(change, applied):
-    """The service turns the new value into the old one: after a lost response, the change may have been applied twice."""
-    renamed = change({"stage": "OPEN", "note": "x"})
-
-    with warnings.catch_warnings(action="ignore"):
-        twice = applied(renamed, LOST, answer(BASE))
-        once = applied(renamed, answer(BASE))
-
-    assert renamed.fences
-    assert (twice.applied, twice.repeated) == ("yes", True)
-    assert (once.applied, once.repeated) == ("yes", False)
-
-
 @pytest.fixture
 def modify(project):
     """Return a function that modifies a record on newer snapshots, as an update that changes nothing returns them."""
@@ -200,19 +168,6 @@ def test_a_refresh_with_another_record_changes_nothing(modify, service, record):
     assert raised.value.applied == "no"
     assert isinstance(raised.value.__cause__, DecodingError)
     assert {request.url.path.rpartition("/")[2] for request in service.requests} == {"rec_1"}
-
-
-def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, record):
-    """The response to a request about one record has that record."""
-    lost = {**BASE, "stage": "lost"}
-    service.will(
-        httpx.Response(409),
-        httpx.Response(200, content=without_id(lost).body),
-        httpx.Response(200, content=answer(WON).body),
-    )
-
-    assert modify(record, win).data == WON
-    assert service.body["expectedData"] == {"stage": "lost"}
 
 
 def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):

@@ -14,7 +14,7 @@ from ..conftest import Waited
 from .repeating_server import RepeatingServer
 from .showing import CLIENT_HEADERS, TOKEN
 
-IMPATIENT = Timeout(connect=2, read=0.3, write=2, pool=2)
+IMPATIENT, PATIENT = Timeout(read=0.3), Timeout()
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def client_of(server: RepeatingServer, portal: Any) -> Iterator[Callable[..., An
                 "token": TOKEN,
                 "headers": CLIENT_HEADERS,
                 "retry": RetryPolicy(max_attempts=2, initial_delay=0.0),
-                "timeout": IMPATIENT,
+                "timeout": IMPATIENT if mode == "silent" else PATIENT,
                 **options,
             }
             url = f"{server.base_url}/{mode}"

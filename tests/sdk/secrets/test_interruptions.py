@@ -36,7 +36,7 @@ class Unresponsive(Server):
         line.until_closed()
 
     def _ignore(self, line: Line) -> None:
-        time.sleep(0.2)  # until the buffers are full
+        time.sleep(1.0)  # until the buffers are full
         self.reached.set()
         while line.sock.fileno() >= 0:
             time.sleep(0.02)

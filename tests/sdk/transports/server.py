@@ -6,11 +6,11 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
-PATIENT = 5.0  # maximum number of seconds that a test waits for an event
+PATIENT = 20.0  # maximum number of seconds that a test waits for an event
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
@@ -67,6 +67,28 @@ def serve_ok(line: Line) -> None:
     while True:
         line.request()
         line.send(OK)
+
+
+def echo(line: Line) -> None:
+    """Answer every request with its body."""
+    while True:
+        _, body = line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body))
+        line.send(body)
+
+
+@contextmanager
+def dead_address() -> Iterator[tuple[str, int]]:
+    """Yield an address that answers no connection: its backlog is full."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(3):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        yield listener.getsockname()
 
 
 @dataclass

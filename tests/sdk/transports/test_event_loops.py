@@ -16,7 +16,7 @@ import trio
 from project_platform.transports.async_pool import AsyncConnectionTransport
 
 from .carrier import get
-from .server import Line
+from .server import echo
 
 
 @pytest.mark.parametrize("kind", ["asyncio", "trio"])
@@ -41,12 +41,6 @@ def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_event_loops_in_several_threads_share_a_transport(backend: str, serve: Any) -> None:
     """Each event loop has its own connections; a request never waits on those of another."""
-
-    def echo(line: Line) -> None:
-        while True:
-            _, body = line.request()
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
-
     server = serve(echo)
     transport = AsyncConnectionTransport(ssl.create_default_context)
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import ssl
 import threading
-import time
-from dataclasses import replace
 from typing import Any
 
 from project_platform import NotSentError
-from project_platform.transports.pool import ConnectionTransport
 
 from .carrier import get, within
 from .server import OK, PATIENT, Line, serve_ok
@@ -30,7 +25,6 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
                 at_once[0] += 1
                 most[0] = max(most[0], at_once[0])
             both.wait(PATIENT)
-            time.sleep(0.02)
             with lock:
                 at_once[0] -= 1
             line.send(OK)
@@ -62,34 +56,10 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
     first = carrier.start(get(server))
     assert reached.wait(PATIENT)
 
-    second = carrier.send(within(get(server), pool=0.05, connect=0.05))
+    second = carrier.send(within(get(server), pool=0.05))
     go_on.set()
 
     assert isinstance(second, NotSentError)
     assert first.result(PATIENT).status == 200
     assert carrier.send(get(server)).status == 200
     assert server.opened == 1
-
-
-def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) -> None:
-    """Every thread receives the responses to its requests, over no more connections than there are threads."""
-
-    def echo(line: Line) -> None:
-        while True:
-            _, body = line.request()
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
-
-    server = serve(echo)
-    transport = ConnectionTransport(ssl.create_default_context)
-
-    def many(thread: int) -> list[bool]:
-        bodies = [f"{thread}/{number}".encode() for number in range(50)]
-        return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in bodies]
-
-    with concurrent.futures.ThreadPoolExecutor(8) as threads:
-        matches = [match for results in threads.map(many, range(8)) for match in results]
-    transport.close()
-
-    assert len(matches) == 400
-    assert all(matches)
-    assert server.opened <= 8

@@ -30,24 +30,6 @@ def answer_once(listener):
     return requested
 
 
-def test_a_client_does_not_close_a_given_transport(connect, service):
-    """The client does not close it."""
-
-    class Carrier(httpx.MockTransport):
-        closed = 0
-
-        def close(self):
-            self.closed += 1
-
-        async def aclose(self):
-            self.closed += 1
-
-    carrier = Carrier(service)
-    connect(transport=carrier).close()
-
-    assert carrier.closed == 0
-
-
 def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(connect, service, way, token):
     """Its headers and parameters are sent; its cookies and its credential are not, and redirects are not followed."""
     made = httpx.Client if way == "sync" else httpx.AsyncClient
@@ -174,9 +156,10 @@ def test_httpx_can_be_chosen_by_its_name(connect, monkeypatch, way, place):
     assert not any("cookie" in request.headers for request in seen)
 
 
+@pytest.mark.parametrize("transport", [None, "httpx"])
 @pytest.mark.parametrize("local", [True, False])
-def test_the_proxy_of_the_environment_is_used_by_the_named_transport(connect, monkeypatch, local):
-    """But not for this machine: plain http is allowed for it, and the proxy may be on another."""
+def test_the_proxy_of_the_environment_is_used(connect, monkeypatch, local, transport):
+    """It receives the whole URL; but not for this machine: plain http is allowed for it, and the proxy may be on another."""
     hosts = []
 
     with socket.create_server(("127.0.0.1", 0)) as proxy, socket.create_server(("127.0.0.1", 0)) as service:
@@ -184,7 +167,7 @@ def test_the_proxy_of_the_environment_is_used_by_the_named_transport(connect, mo
         thread.start()
         monkeypatch.setenv("HTTP_PROXY", "http://{}:{}".format(*proxy.getsockname()))
         base_url = "http://{}:{}".format(*service.getsockname()) if local else "http://platform.internal"
-        client = connect(base_url, allow_insecure=True, transport="httpx")
+        client = connect(base_url, allow_insecure=True, transport=transport)
 
         assert client.auth.check_permission("agents:read")
         thread.join(5)
@@ -199,20 +182,3 @@ def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, w
 
     with pytest.raises(UsageError, match=f"synchronous {type(wrong).__name__}; give it to an? {other}"):
         connect(transport=wrong)
-
-
-def test_the_proxy_of_the_environment_is_used(connect, monkeypatch):
-    """As with every HTTP client, the proxy receives an http request with the whole URL."""
-    heard = []
-    with socket.create_server(("127.0.0.1", 0)) as proxy:
-        thread = threading.Thread(target=lambda: heard.append(answer_once(proxy)))
-        thread.start()
-        monkeypatch.setenv("HTTP_PROXY", "http://{}:{}".format(*proxy.getsockname()))
-        client = connect("http://platform.internal", allow_insecure=True, transport=None)
-
-        assert client.auth.check_permission("agents:read")
-        thread.join(5)
-
-    assert heard[0].startswith(
-        b"GET http://platform.internal/auth/check-permission?permission=agents%3Aread HTTP/1.1\r\n"
-    )

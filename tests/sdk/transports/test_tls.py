@@ -12,19 +12,12 @@ from project_platform import NotSentError
 
 from .carrier import Carrier, get, within
 from .certificates import Certificates
-from .server import PATIENT, Line
+from .server import PATIENT, Line, echo
 
 
 def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificates: Certificates) -> None:
     """Large bodies are transferred over TLS, and the connection is used again."""
-
-    def large(line: Line) -> None:
-        while True:
-            _, body = line.request()
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body))
-            line.send(body)
-
-    server = serve(large, tls=certificates.server("localhost"))
+    server = serve(echo, tls=certificates.server("localhost"))
     carrier = make(certificates.client())
     body = bytes(1_000_000)
 
@@ -55,7 +48,7 @@ def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: A
     server = serve(lambda line: line.until_closed())
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
 
-    outcome = carrier.send(within(request, connect=0.2, pool=0.2))
+    outcome = carrier.send(within(request, connect=0.2))
 
     assert isinstance(outcome, NotSentError)
     server.wait_for_an_end()

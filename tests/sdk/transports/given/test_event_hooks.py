@@ -14,6 +14,7 @@ from project_platform import (
     NotFoundError,
     NotSentError,
     OutcomeUnknownError,
+    Timeout,
     TransportError,
 )
 
@@ -167,7 +168,7 @@ def test_an_error_of_httpx_is_the_cause_without_what_its_frames_hold(
 def test_an_error_shows_only_the_origin_of_the_url(serve: Any, given: Any, connect: Any, then: Any) -> None:
     """Path and query may contain what must not be logged."""
     bookings = Bookings(serve, then)
-    client = connect(bookings.url, transport=given(), timeout=0.2)
+    client = connect(bookings.url, transport=given(), timeout=Timeout(read=0.2))
 
     with pytest.raises(TransportError, match=rf" {bookings.url}: ") as raised:
         client.auth.check_permission("agents:read")

@@ -7,7 +7,6 @@ import gzip
 import importlib
 import json
 import time
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -22,11 +21,10 @@ from project_platform import (
     Request,
     Response,
     ResponseTooLargeError,
-    ServerError,
 )
 from project_platform.operations import labels_export
 
-from ..server import Line
+from ..server import PATIENT, Line
 from .bookings import Bookings, answer
 
 KIB, MIB = 1024, 1024 * 1024
@@ -94,26 +92,6 @@ def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve: Any, project_
     assert bookings.arrived == 1
 
 
-def test_a_kilobyte_of_gzip_is_not_decompressed_beyond_the_limit(serve: Any, project_at: Any) -> None:
-    """Gzip within gzip stands for 64 MiB here, which are never in memory."""
-    bomb = gzip.compress(gzip.compress(bytes(64 * MIB)))
-    bookings = Bookings(serve, answer(body=bomb, fields=b"content-encoding: gzip, gzip\r\n"))
-    project = project_at(bookings.url, max_response_bytes=MIB)
-    with pytest.raises(ResponseTooLargeError):
-        book(project)  # imports everything
-
-    tracemalloc.start()
-    try:
-        with pytest.raises(ResponseTooLargeError) as raised:
-            book(project)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-    assert raised.value.applied == "yes"
-    assert peak < 4 * MIB
-
-
 def test_an_answer_without_end_ends_at_the_limit(serve: Any, project_at: Any) -> None:
     """A service that never stops sending is stopped."""
 
@@ -128,16 +106,7 @@ def test_an_answer_without_end_ends_at_the_limit(serve: Any, project_at: Any) ->
     with pytest.raises(ResponseTooLargeError):
         book(project_at(bookings.url, max_response_bytes=4 * MIB))
 
-    assert time.monotonic() - began < 5
-
-
-def test_many_keys_are_as_large_as_their_document(serve: Any, project_at: Any) -> None:
-    """Parsed JSON takes several times the memory of its document, which the limit bounds."""
-    keys = ", ".join(f'"{number}": 0' for number in range(200_000))
-    bookings = Bookings(serve, answer("200 OK", f'{{"record": {{"id": "r1", "data": {{{keys}}}}}}}'.encode()))
-
-    with pytest.raises(ResponseTooLargeError):
-        project_at(bookings.url, max_response_bytes=MIB).records.update("r1", data={"stage": "won"})
+    assert time.monotonic() - began < PATIENT
 
 
 @pytest.mark.parametrize(
@@ -161,16 +130,6 @@ def test_another_status_keeps_its_error(
 
     assert (raised.value.applied, bookings.arrived) == (applied, arrived)
     assert len(str(raised.value)) < KIB
-
-
-def test_a_read_is_repeated_for_its_status(serve: Any, project_at: Any) -> None:
-    """The next response has another status, perhaps, and another size."""
-    bookings = Bookings(serve, answer("503 Busy", bytes(30_000)))
-
-    with pytest.raises(ServerError):
-        project_at(bookings.url, max_response_bytes=20_000).posts.list()
-
-    assert bookings.arrived == 3
 
 
 def test_streamed_labels_have_no_limit(serve: Any, project_at: Any, tmp_path: Any) -> None:

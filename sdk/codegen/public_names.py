@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
-    "bulk.report": ("BulkOutcome", "BulkReport", "BulkRow"),
+    "bulk.journal": ("BulkRow",),
+    "bulk.report": ("BulkOutcome", "BulkReport"),
     "bulk.tasks": ("AsyncBulk", "AsyncBulkStream"),
     "bulk.threads": ("Bulk",),
     "calls.auth": ("TokenEndpoint", "TokenProvider"),

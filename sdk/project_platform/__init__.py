@@ -110,9 +110,9 @@ if TYPE_CHECKING:
 
 # Imported on first use (PEP 562): a program that touches one resource does not pay for the rest.
 _MODULES = {
+    "BulkRow": "bulk.journal",
     "BulkOutcome": "bulk.report",
     "BulkReport": "bulk.report",
-    "BulkRow": "bulk.journal",
     "AsyncBulk": "bulk.tasks",
     "AsyncBulkStream": "bulk.tasks",
     "Bulk": "bulk.threads",

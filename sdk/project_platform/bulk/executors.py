@@ -49,7 +49,7 @@ class Batches(Carrier):
         self._claims = Claims(template.claims, create=True)
         self._claims.open_run(template.run)
         self._batch_rows = min(_BATCH_ROWS, most or _BATCH_ROWS)
-        self.window = Window(size=2 * _BATCH_ROWS, most=float(most or _MAX_BATCHES * _BATCH_ROWS))
+        self.window: Window | None = Window(size=2 * _BATCH_ROWS, most=float(most or _MAX_BATCHES * _BATCH_ROWS))
         self._number = 0
         self._begun: list[Batch] = []  # in the journal, and not sent
         self._given_up = 0

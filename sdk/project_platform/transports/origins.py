@@ -261,7 +261,8 @@ class Origins(dict[str, Origin[ConnectionT]]):
         key = f"{scheme}//{authority}"
         origin = self.get(key)
         if origin is None:
-            origin = self[key] = Origin(scheme[:-1], authority, self._connectable)
+            # In one step: of threads that send the first requests at once, one would close the connections of its origin only.
+            origin = self.setdefault(key, Origin(scheme[:-1], authority, self._connectable))
         return origin, "/" + rest[0] if rest else "/"
 
     def close(self) -> None:

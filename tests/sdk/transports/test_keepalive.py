@@ -7,12 +7,14 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from project_platform import Response
+from project_platform.transports import origins
 
 from .carrier import Carrier, get
 from .certificates import Certificates
@@ -159,3 +161,23 @@ def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make
         time.sleep(0.15)
 
     assert time.monotonic() < until
+
+
+def test_threads_that_send_the_first_requests_at_once_share_the_idle_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each would keep connections of its own, which nothing closes with the transport."""
+    both = threading.Barrier(2)
+
+    class Slow(origins.Origin[Any]):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            both.wait(60)
+
+    monkeypatch.setattr(origins, "Origin", Slow)
+    of_pool = origins.Origins(origins.Connectable(ssl.create_default_context, None, 5.0))
+
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(of_pool.split, ["http://platform.example/a"] * 2)
+
+    assert one[0] is other[0]

@@ -17,6 +17,7 @@ from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions,
 from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.batch import Batch, send_batch
 from project_platform.bulk.claims import Claims
+from project_platform.bulk.engine import Engine
 from project_platform.errors import ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
@@ -52,6 +53,18 @@ LEDGERS: list[Ledger] = []
 def worker_client() -> Client:
     """Return the client of a worker, on the newest ledger."""
     return Client(URL, token=TOKEN, transport=Transport(LEDGERS[-1]))
+
+
+@pytest.fixture(autouse=True)
+def _whole_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine begins when the input was read, so that the first batches do not depend on how fast that was."""
+    begin = Engine._run
+
+    def begin_when_read(engine: Engine) -> None:
+        wait_until(lambda: not engine.feed.wants)
+        begin(engine)
+
+    monkeypatch.setattr(Engine, "_run", begin_when_read)
 
 
 @pytest.fixture

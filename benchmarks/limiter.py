@@ -1,10 +1,8 @@
-"""Limiters against services whose capacity they do not know, in virtual time: capacity used, and share of 429.
+"""The limiter of bulk runs against services whose capacity it does not know, in virtual time: capacity used, and share of 429.
 
     python -m benchmarks.limiter
 
-Each limiter sends as much as it may for 90 virtual seconds. The first table compares the limiter of bulk runs with what is
-usual; the second has quotas of many kinds and courses; the third has several senders on one quota, each with a limiter, and with one
-that they share.
+It sends as much as it may. The first table has quotas of many kinds and courses over 90 s, the second one the bars.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from project_platform.bulk.limiter import Limiter, Window
 from project_platform.bulk.pace import Pace
@@ -104,126 +101,20 @@ class Service:
         )
 
 
-class Sender(Protocol):
-    """A limiter as the simulation uses it."""
-
-    def start(self, now: float) -> float:
-        """Start a request and return 0, or return the seconds until one may start."""
-        ...
-
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
-        """Take the end of a request that started with `level` in flight; return when it is sent again without the limiter, None if the limiter decides."""
-        ...
-
-
 class Ours:
     """The limiter of bulk runs."""
 
-    def __init__(self, dice: random.Random | None = None, pace: Pace | None = None) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
         self.limiter = Limiter(Window(most=256), pace or Pace())
 
     def start(self, now: float) -> float:
         return self.limiter.start(now)
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> None:
         if refused:
             self.limiter.refused(now, began, hint, level)
         else:
             self.limiter.answered(now)
-        return None
-
-
-class Fixed:
-    """A number of workers; each waits by itself after a refusal (full jitter, `Retry-After` first), as single calls do."""
-
-    def __init__(self, workers: float, dice: random.Random) -> None:
-        self.workers, self.dice, self.in_flight = workers, dice, 0
-        self.cut_at, self.silent_until = -9.0, 0.0
-
-    def start(self, now: float) -> float:
-        if self.in_flight >= int(self.workers):
-            return math.inf
-        if self.silent_until > now:
-            return self.silent_until - now
-        self.in_flight += 1
-        return 0.0
-
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
-        if not refused:
-            self.in_flight -= 1
-            return None
-        return now + (hint or self.dice.uniform(0, 1.5))
-
-
-class Aimd(Fixed):
-    """Concurrency plus one per window of successes, halved on a refusal, once per round trip."""
-
-    def __init__(self, dice: random.Random) -> None:
-        super().__init__(8, dice)
-
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
-        self.in_flight -= 1
-        if refused:
-            self.silent_until = max(self.silent_until, now + (hint or 0))
-            if began > self.cut_at:
-                self.workers, self.cut_at = max(1.0, self.workers / 2), now
-        else:
-            self.workers = min(256.0, self.workers + 1 / self.workers)
-        return None
-
-
-class Gradient(Fixed):
-    """Netflix's Gradient2: the limit follows the ratio of long to short latency; a refusal takes a tenth."""
-
-    def __init__(self, dice: random.Random) -> None:
-        super().__init__(20, dice)
-        self.long = 0.0
-
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
-        self.in_flight -= 1
-        short = now - began
-        self.long = self.long * 0.998 + short * 0.002 if self.long else short
-        if refused:
-            self.silent_until = max(self.silent_until, now + (hint or 0))
-            if began > self.cut_at:
-                self.workers, self.cut_at = max(1.0, self.workers * 0.9), now
-        elif self.in_flight >= self.workers / 2:
-            wanted = self.workers * max(0.5, min(1.0, 1.5 * self.long / short)) + 4
-            self.workers = min(128.0, 0.8 * self.workers + 0.2 * wanted)
-        return None
-
-
-class Adaptive:
-    """botocore's adaptive mode: a bucket in the client, CUBIC on the measured rate, beta 0.7."""
-
-    def __init__(self, dice: random.Random) -> None:
-        self.on, self.rate, self.top, self.k, self.cut_at = False, 0.0, 0.0, 0.0, 0.0
-        self.measured, self.count, self.bucket, self.next_start, self.in_flight = 0.0, 0, 0.0, 0.0, 0
-
-    def start(self, now: float) -> float:
-        if self.in_flight >= 64:
-            return math.inf
-        if self.on and self.next_start > now:
-            return self.next_start - now
-        self.in_flight += 1
-        if self.on:
-            self.next_start = max(self.next_start, now) + 1 / max(self.rate, 0.5)
-        return 0.0
-
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
-        self.in_flight -= 1
-        self.count += 1
-        if (bucket := math.floor(now * 2) / 2) > self.bucket:
-            self.measured = self.count / (bucket - self.bucket) * 0.8 + self.measured * 0.2
-            self.count, self.bucket = 0, bucket
-        if refused:
-            self.top = min(self.measured, self.rate) if self.on else self.measured
-            self.k, self.cut_at, self.on = (self.top * 0.3 / 0.4) ** (1 / 3), now, True
-            rate = self.top * 0.7
-        else:
-            rate = 0.4 * (now - self.cut_at - self.k) ** 3 + self.top
-        self.rate = max(0.5, min(rate, 2 * self.measured))
-        return None
 
 
 @dataclass
@@ -232,19 +123,18 @@ class Result:
 
     good: int = 0
     refused: int = 0
-    served: list[int] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
 
 
-def simulate(senders: Sequence[Sender], service: Service, starts: float = 0.0, seconds: float = SECONDS) -> Result:
+def simulate(senders: Sequence[Ours], service: Service, starts: float = 0.0, seconds: float = SECONDS) -> Result:
     """Let senders send for some virtual seconds; they begin evenly within the first `starts` seconds."""
     number = itertools.count()
-    events: list[tuple[float, int, int, tuple[float, bool, float | None, int] | str]] = []
+    events: list[tuple[float, int, int, tuple[float, bool, float | None, int] | None]] = []
     in_flight = [0] * len(senders)
     wake_at = [0.001 * i + starts * i / len(senders) for i in range(len(senders))]
-    result = Result(served=[0] * len(senders))
+    result = Result()
     for i, at in enumerate(wake_at):
-        heapq.heappush(events, (at, next(number), i, "wake"))
+        heapq.heappush(events, (at, next(number), i, None))
 
     def send(now: float, i: int) -> None:
         end, refused, hint = service.send(now)
@@ -256,69 +146,23 @@ def simulate(senders: Sequence[Sender], service: Service, starts: float = 0.0, s
         if now > seconds:
             break
         sender = senders[i]
-        if event == "again":
-            send(now, i)
-        elif isinstance(event, tuple):
+        if event is not None:
             began, refused, hint, level = event
             in_flight[i] -= 1
-            again = sender.end(now, began, refused=refused, hint=hint, level=level)
+            sender.end(now, began, refused=refused, hint=hint, level=level)
             if refused:
                 result.refused += 1
             else:
                 result.good += 1
-                result.served[i] += 1
                 result.latencies.append(now - began)
-            if again is not None:
-                heapq.heappush(events, (again, next(number), i, "again"))
         elif wake_at[i] <= now:
             wake_at[i] = math.inf
         while (wait := sender.start(now)) <= 0:
             send(now, i)
         if wait < math.inf and now + wait < wake_at[i] - 1e-6:
             wake_at[i] = now + wait + 1e-9
-            heapq.heappush(events, (wake_at[i], next(number), i, "wake"))
+            heapq.heappush(events, (wake_at[i], next(number), i, None))
     return result
-
-
-def services(dice: random.Random) -> dict[str, Service]:
-    """Return the services of the first table."""
-    changing = [(0, 100), (30, 25), (60, 200)]
-    return {
-        "20/s, no Retry-After": Service([(0, 20)], dice),
-        "20/s, Retry-After: 1": Service([(0, 20)], dice, hint="seconds"),
-        "200/s, Retry-After: 1": Service([(0, 200)], dice, hint="seconds"),
-        "1000/s, no Retry-After": Service([(0, 1000)], dice),
-        "100, then 25, then 200/s": Service(changing, dice),
-        "the same, Retry-After: 1": Service(changing, dice, hint="seconds"),
-        "queue of 400/s": Service([(0, 400)], dice, slots=16, latency=0.02),
-        "queue of 400, then 100/s": Service([(0, 400), (45, 100)], dice, slots=16, latency=0.02),
-    }
-
-
-LIMITERS: dict[str, Callable[[random.Random], Sender]] = {
-    "8 workers": lambda dice: Fixed(8, dice),
-    "64 workers": lambda dice: Fixed(64, dice),
-    "AIMD": Aimd,
-    "Gradient2": Gradient,
-    "botocore adaptive": Adaptive,
-    "project_platform": Ours,
-}
-
-
-def compare() -> None:
-    """Print the first table."""
-    print("| service | " + " | ".join(LIMITERS) + " |\n|---" + "|---" * len(LIMITERS) + "|")
-    for name in services(random.Random()):
-        cells = []
-        for limiter in LIMITERS.values():
-            dice = random.Random(0)
-            service = services(dice)[name]
-            result = simulate([limiter(dice)], service)
-            cell = f"{result.good / service.capacity():.0%}, {result.refused / (result.good + result.refused):.1%}"
-            if service.slots:
-                cell += f", {1000 * statistics.median(result.latencies[-200:]):.0f} ms"
-            cells.append(cell)
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 COURSES: dict[str, Sequence[tuple[float, float]]] = {
@@ -335,7 +179,7 @@ KINDS = (("bucket", "none"), ("bucket", "seconds"), ("window", "none"), ("window
 
 
 def courses() -> None:
-    """Print the second table: means over two latencies and three seeds."""
+    """Print the first table: means over two latencies and three seeds."""
     print("\n| quota | " + " | ".join(f"{kind}, {LABELS[hint]}" for kind, hint in KINDS) + " |")
     print("|---" * (1 + len(KINDS)) + "|")
     for name, schedule in COURSES.items():
@@ -349,23 +193,6 @@ def courses() -> None:
                 refusals.append(result.refused / (result.good + result.refused))
             cells.append(f"{statistics.mean(shares):.0%}, {statistics.mean(refusals):.1%}")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-
-
-def share() -> None:
-    """Print the third table."""
-    print(
-        "\n| senders on 40/s | a limiter each: used, 429, least to most served | one shared: used, 429 | the same, started within 10 s |"
-    )
-    print("|---|---|---|---|")
-    for number in (1, 2, 4, 8, 16, 32):
-        cells = []
-        for shared, starts in ((False, 0.0), (True, 0.0), (True, 10.0)):
-            dice, pace = random.Random(1), Pace()
-            service = Service([(0, 40)], dice)
-            result = simulate([Ours(pace=pace if shared else None) for _ in range(number)], service, starts)
-            cell = f"{result.good / service.capacity():.0%}, {result.refused / (result.good + result.refused):.1%}"
-            cells.append(cell if shared else f"{cell}, {min(result.served) / max(result.served):.2f}")
-        print(f"| {number} | " + " | ".join(cells) + " |", flush=True)
 
 
 BARS: dict[str, tuple[float, Callable[[random.Random], Service], int]] = {
@@ -415,9 +242,7 @@ def main() -> int:
     parser.add_argument("--bars", action="store_true", help="only the bars; exit with 1 if one is missed")
     if parser.parse_args().bars:
         return 0 if bars() else 1
-    compare()
     courses()
-    share()
     bars()
     return 0
 

@@ -35,7 +35,7 @@ _UNUSUAL: Final = (
     *("{day}T{time},5Z", "{basic}Z"),
 )
 # Days on which a counter overflows, a leap day is or is missing, or a year ends; and years far away.
-_FAR: Final = ("2038-01-19T03:00", "2040-02-29T23:45", "2099-12-31T23:45", "2100-02-28T23:45", "9998-06-15T12:00")
+_FAR: Final = ("2038-01-19T03:00", "2040-02-29T23:45", "2099-12-31T23:45", "2100-02-28T23:45", "2999-06-15T12:00")
 _HOURS: Final = [zone for zone in CLOCKS if zone != "Australia/Lord_Howe"]  # It repeats half an hour.
 _LAST_RULES: Final = 2060  # Rules of daylight saving time are not compared after this year.
 

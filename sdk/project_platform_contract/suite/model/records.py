@@ -82,6 +82,7 @@ class RecordsModel:
             self.create: 4,
             self.update: 20,
             self.read: 5,
+            self.expect_what_is_deleted: 2,
             self.update_as_a_stranger: 2,
             self.update_elsewhere: 1,
             self.race: 1,
@@ -135,6 +136,16 @@ class RecordsModel:
             free = row["externalId"] == "of another record" or row["data"] == "status"
             problem = None if free and refused(response) else f"{response.status_code} for the valid {shown(body)}"
             self._check("records.update.sequence", problem, model)
+
+    def expect_what_is_deleted(self, caller: str) -> None:
+        """Set a key, delete it, and expect the value that it had."""
+        model = self._some()
+        self._number += 1
+        key, value = f"gone {self._number}", f"{self._run.tag} {self._number}"
+        for change in ({key: value}, {key: None}):
+            self._updated(model, {"data": change}, self._success(model, caller, {"data": change}))
+        body = {"data": {"stage": "late"}, "expectedData": {key: value}}
+        self._stale(model, caller, body, ["expectedData"], self._send(model, caller, body))
 
     def read(self, caller: str) -> None:
         """Read a record: no operation does, but an update of nothing answers with it."""

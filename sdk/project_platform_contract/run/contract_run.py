@@ -48,6 +48,8 @@ class Run:
         learned: What the tests of this process learned of the service, by subject.
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
         calendar_lag: How long the busy intervals take to show a write.
+        unknown_id: A UUID that nothing has, drawn at random: a write may address it.
+        unknown_digits: A number of 18 digits that nothing has as its identifier, drawn at random: a write may name it.
         gate: Called with the operation of each request before it is sent; raises if the operation is down.
     """
 
@@ -68,17 +70,17 @@ class Run:
     plain: dict[str, Plain | DownError | None] = field(default_factory=dict)
     calendar_lag: CalendarLag = field(default_factory=CalendarLag)
     gate: Callable[[str], None] = lambda operation: None
+    unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
     _reads: SharedReads = field(init=False)
     _transport: SharingTransport = field(init=False)
-    _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    _unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
 
     def __post_init__(self) -> None:
         self.conclusive = Conclusive(self.control)
         self.credentials = Credentials(self.target.data, self._get)
         self._reads = SharedReads(httpx.URL(self.target.base_url))
         self._transport = SharingTransport(FusedTransport(self.target.transport(), self.fuse), self._reads)
-        self.fuse.unused |= {self._unknown_id, self._unknown_digits}
+        self.fuse.unused |= {self.unknown_id, self.unknown_digits}
 
     @property
     def data(self) -> Data:
@@ -88,16 +90,6 @@ class Run:
     def allows(self, effect: Effect) -> bool:
         """Return whether an effect is allowed."""
         return effect in self.fuse.limits.effects
-
-    @property
-    def unknown_id(self) -> str:
-        """A UUID that nothing has, drawn at random: a write may address it."""
-        return self._unknown_id
-
-    @property
-    def unknown_digits(self) -> str:
-        """A number of 18 digits that nothing has as its identifier, drawn at random: a write may name it."""
-        return self._unknown_digits
 
     def reserve(self, begin: datetime) -> bool:
         """Return whether a stretch of the calendar is reserved for one test; no other test of any run gets it."""

@@ -60,9 +60,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options and the target, and register the session."""
-    config.addinivalue_line(
-        "markers", "repeatable: a failure of the test must recur, because others may change what it reads"
-    )
     config.addinivalue_line("markers", "rule(id, ...): rules of the contract that the test proves")
     outcome = next((plugin for plugin in config.pluginmanager.get_plugins() if isinstance(plugin, Outcome)), Outcome())
     restored: list[str] = []

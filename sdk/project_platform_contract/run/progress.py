@@ -6,28 +6,12 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, TextIO
 
 import pytest
 
 _INTERVAL: Final = 10.0  # Seconds between two lines of a log; a terminal shows every test.
 _WIDTH: Final = 100  # Columns.
-
-
-class Stream(Protocol):
-    """A text stream, such as `sys.stderr`."""
-
-    def write(self, text: str, /) -> object:
-        """Write a text."""
-        ...
-
-    def flush(self) -> None:
-        """Write what is buffered."""
-        ...
-
-    def isatty(self) -> bool:
-        """Return whether it is a terminal."""
-        ...
 
 
 class Progress:
@@ -38,7 +22,7 @@ class Progress:
         clock: Monotonic clock, in seconds.
     """
 
-    def __init__(self, stream: Stream = sys.stderr, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, stream: TextIO = sys.stderr, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
         self._clock = clock
         self._interactive = stream.isatty()

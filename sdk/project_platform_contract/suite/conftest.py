@@ -161,10 +161,9 @@ def _require_plain(item: pytest.Function, error: BaseException) -> None:
 
 
 def _is_reproducible(item: pytest.Function) -> bool:
-    """Repeat a failed test if it only reads, or is marked so, because others may change what it reads, and return whether it fails again."""
+    """Repeat a failed test if it only reads, because others may change what it reads, and return whether it fails again."""
     exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
-    repeatable = item.get_closest_marker("repeatable") is not None or all(exchange.reads for exchange in exchanges)
-    if not exchanges or not repeatable:
+    if not exchanges or not all(exchange.reads for exchange in exchanges):
         return True
     seen = len(exchanges), len(nonconformities)
     for _ in range(_REPETITIONS):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,17 @@ def _json_lines(text: str) -> Callable[[Place], int | None]:
             return None
 
     return lambda place: None if root() is None else line_of(root(), place)
+
+
+def plain(value: Any) -> Any:
+    """Return a value with ints and floats in place of Decimals; `50.0` is an integer to JSON Schema, and becomes 50."""
+    if isinstance(value, Mapping):
+        return {name: plain(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [plain(member) for member in value]
+    if isinstance(value, Decimal | float):
+        return int(value) if value == int(value) else float(value)
+    return value
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from project_platform_stub.documents.document import Document, Problems, read_document
+from pydantic.alias_generators import to_snake
+
+from project_platform_stub.documents.document import Document, Problems, plain, read_document
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.messages import write_json
 
@@ -64,35 +66,10 @@ def _plans(document: Document) -> list[Plan]:
 
 
 def _fault(described: Mapping[str, Any]) -> Fault:
-    arguments = {}
-    for name, value in described.items():
-        if name not in {"fault", "times"}:
-            argument, convert = _ARGUMENTS.get(name, (name, _unchanged))
-            arguments[argument] = convert(value)
-    return _function(described["fault"])(**arguments)
-
-
-def _function(name: str) -> Callable[..., Fault]:
-    function: Callable[..., Fault] = getattr(fault, name)
-    return function
-
-
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-def _body(value: Any) -> bytes:
-    return value.encode() if isinstance(value, str) else write_json(value)
-
-
-# A number with a fraction is parsed as a Decimal, and to JSON Schema `503.0` is an integer.
-_ARGUMENTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    "status": ("code", int),
-    "after": ("after", int),
-    "seconds": ("seconds", float),
-    "hangs": ("hangs", float),
-    "retryAfter": ("retry_after", float),
-    "retryAfterForm": ("retry_after_form", _unchanged),
-    "contentType": ("content_type", _unchanged),
-    "body": ("body", _body),
-}
+    values = {name: plain(value) for name, value in described.items() if name not in {"fault", "times", "body"}}
+    arguments = {"code" if name == "status" else to_snake(name): value for name, value in values.items()}
+    if "body" in described:
+        body = described["body"]
+        arguments["body"] = body.encode() if isinstance(body, str) else write_json(body)
+    function: Callable[..., Fault] = getattr(fault, described["fault"])
+    return function(**arguments)

@@ -5,17 +5,16 @@ The defaults are what `openapi.yaml` and the documentation assume.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
 from project_platform_stub.contract import load_contract
-from project_platform_stub.documents.document import Document, DocumentError, Problems, read_document
+from project_platform_stub.documents.document import Document, DocumentError, Problems, plain, read_document
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.messages import write_json
 
@@ -179,17 +178,14 @@ def _switch(key: str) -> tuple[str, str | None] | None:
 
 def _profile(document: Document) -> Profile:
     compiled_schema("profile/profile.schema.json").check(document)
-    switches = {_SWITCHES[switch]: _as_int(value) for switch, value in document.value.items() if switch in _SWITCHES}
+    switches = {_SWITCHES[switch]: plain(value) for switch, value in document.value.items() if switch in _SWITCHES}
     if limit := switches.get("rate_limit"):
-        several = isinstance(limit, Sequence)
-        switches["rate_limit"] = tuple(map(_rate_limit, limit)) if several else _rate_limit(limit)
-    if (capacity := switches.get("capacity")) is not None:
-        switches["capacity"] = float(capacity)
+        switches["rate_limit"] = tuple(map(_rate_limit, limit)) if isinstance(limit, list) else _rate_limit(limit)
     return Profile(**switches)
 
 
 def _rate_limit(limit: Mapping[str, Any]) -> RateLimit:
-    return RateLimit(int(limit["requests"]), float(limit["perSeconds"]), float(limit.get("afterSeconds", 0)))
+    return RateLimit(**{to_snake(name): value for name, value in limit.items()})
 
 
 def _mapping_of(limit: RateLimit | tuple[RateLimit, ...] | None) -> Any:
@@ -197,13 +193,6 @@ def _mapping_of(limit: RateLimit | tuple[RateLimit, ...] | None) -> Any:
         after = {"afterSeconds": limit.after_seconds} if limit.after_seconds else {}
         return {"requests": limit.requests, "perSeconds": limit.per_seconds, **after}
     return None if limit is None else [_mapping_of(one) for one in limit]
-
-
-def _as_int(value: Any) -> Any:
-    """Return a value with `50.0` converted to 50, because both are integers to JSON Schema."""
-    if isinstance(value, Mapping):
-        return {key: _as_int(member) for key, member in value.items()}
-    return int(value) if isinstance(value, Decimal | float) and value == int(value) else value
 
 
 _SWITCHES = {to_camel(switch.name): switch.name for switch in fields(Profile)}

@@ -30,7 +30,9 @@ _SCRIPTS = {  # Package and file of the font for these blocks of Unicode.
     ),
 }
 _WIDEST = 10 * EM  # A piece of a line; a line of a label has 16 em or more.
-_TALLEST = (-EM, 1.7 * EM)  # More would extend beyond the edge of the label.
+# More would extend beyond the edge of the label: how far the ink of a piece may reach below and above its baseline, and beyond
+# its sides.
+_LOWEST, _HIGHEST, _BESIDE = -EM, 1.7 * EM, EM / 2
 _FEATURES = {"kern": False, "liga": False}  # A text between letters is as wide as its letters.
 
 
@@ -80,16 +82,16 @@ class OutlineFont:
         if not drawn:
             return Piece("", 0, printed_length(text), self, level=level)
         glyphs: list[tuple[int, int, int]] = []
-        width, low, high = 0, 0.0, 0.0
+        width, left, low, right, high = 0, 0.0, 0.0, 0.0, 0.0
         for glyph, place in shaped:
-            glyphs.append((glyph.codepoint, width + place.x_offset, place.y_offset))
+            x, y = width + place.x_offset, place.y_offset
+            glyphs.append((glyph.codepoint, x, y))
             width += place.x_advance
-            if extents := self._font.get_glyph_extents(glyph.codepoint):
-                top = extents.y_bearing + place.y_offset
-                low, high = min(low, top + extents.height), max(high, top)
-        missing = (
-            width > _WIDEST or low < _TALLEST[0] or high > _TALLEST[1] or any(number == 0 for number, *_ in glyphs)
-        )
+            if box := self._font.get_glyph_extents(glyph.codepoint):
+                left, right = min(left, x + box.x_bearing), max(right, x + box.x_bearing + box.width)
+                low, high = min(low, y + box.y_bearing + box.height), max(high, y + box.y_bearing)
+        inside = left >= -_BESIDE and right <= width + _BESIDE and low >= _LOWEST and high <= _HIGHEST
+        missing = width > _WIDEST or not inside or any(number == 0 for number, *_ in glyphs)
         return Piece(drawn, width / EM, printed_length(text), self, tuple(glyphs), missing, level)
 
     def draw(self, glyph: int, pen: Any) -> None:

@@ -46,6 +46,7 @@ def test_what_is_read_back_is_what_was_put_in(items):
 @example([menu_item("a" + "\u0301" * 50, allergens=["\ud800"], ingredients=["﷽" * 30])])
 @example([menu_item("", allergens=[""], ingredients=[])])
 @example([menu_item("\u106a \u0323")])
+@example([menu_item("\u20dd", approved=False)])
 @example([menu_item(" \u0301", allergens=["\u0301"], ingredients=["\u20dd", "1\u20e3"])])
 def test_nothing_leaves_its_label_or_is_lost(items):
     """What cannot be drawn is a problem and is named on the label, and what is cut is marked."""

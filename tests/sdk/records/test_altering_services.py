@@ -59,14 +59,14 @@ def body_of(change: Change) -> bytes:
     return bytes(update_call(change, PROJECT).body or b"")
 
 
-def verdict_of(service: AlteringService, change: Change, fate: str, between: list[bytes]) -> tuple[str, bool]:
+def verdict_of(service: AlteringService, change: Change, fate: str, others: list[dict[str, Any]]) -> tuple[str, bool]:
     """Return what is said of a change whose first copy has a fate, while others write; and whether it says "repeated"."""
     steps = settling(change)
     next(steps)
     if fate == "lost after":
         service.answer(body_of(change))
-    for other in between:
-        service.answer(other)
+    for edits in others:
+        service.answer(body_of(made_of(service.data, edits, change.tokens)))
     outcome: Any = LOST
     try:
         while True:
@@ -85,8 +85,7 @@ def wrong_verdicts(store: Any, show: Any, tokens: OperationTokens | None) -> tup
         first = tokens.first() if tokens else {}
         service = AlteringService({"stage": "Open ", "count": 0, "tags": ["b", "a"], **first}, store, show)
         change = made_of(service.seen, edits, tokens)
-        between = [body_of(made_of(service.seen, {"other": number}, tokens)) for number in range(others)]
-        applied, repeated = verdict_of(service, change, fate, between)
+        applied, repeated = verdict_of(service, change, fate, [{"other": number} for number in range(others)])
         verdicts[applied] += 1
         by_then = service.landed[body_of(change)]
         in_effect = all(service.seen.get(key) == value for key, value in change.patch.items())

@@ -19,11 +19,11 @@ def test_a_sheet_is_saved(sheet, tmp_path, pdf):
 
 
 def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
-    """The path may be a string."""
+    """The path may be a string, and becomes a path object."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
-    sheet.save(str(target))
+    assert sheet.save(str(target)) == target
 
     assert target.read_bytes() == pdf
 

@@ -94,3 +94,4 @@ def test_a_landed_change_does_not_end_in_a_bare_warning(change, project_id, at_o
 
     assert (raised.value.applied, type(raised.value.__cause__)) == ("yes", UserWarning)
     assert len(raised.value.attempts) == 1
+    assert getattr(raised.value, "status", 200) == 200

@@ -170,6 +170,19 @@ def test_a_refresh_with_another_record_changes_nothing(modify, service, record):
     assert {request.url.path.rpartition("/")[2] for request in service.requests} == {"rec_1"}
 
 
+def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, record):
+    """The response to a request about one record has that record."""
+    lost = {**BASE, "stage": "lost"}
+    service.will(
+        httpx.Response(409),
+        httpx.Response(200, content=without_id(lost).body),
+        httpx.Response(200, content=answer(WON).body),
+    )
+
+    assert modify(record, win).data == WON
+    assert service.body["expectedData"] == {"stage": "lost"}
+
+
 def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):
     """The tokens prove that the change was not applied, so the function is called on the newer data."""
     record = ObjectRecord(id="rec_1", data={**BASE, **FIRST})

@@ -166,7 +166,7 @@ def play(stream: Stream, operation: str) -> Checks:
 def play_reads(stream: Stream) -> Checks:
     """Send refused reads, which must change no permission, and return the checks; a run that only reads sends none."""
     if not stream.run.allows("write"):
-        stream.checks.missing.append("a run that only reads sends no refused reads")
+        stream.checks.missing.append("refused reads are not sent; allowed: read")
         return stream.end()
     observation = Observation(stream.api, stream.run)
     valid = ValidRequests(stream.api("owner"), stream.run, {})

@@ -12,6 +12,7 @@ import pytest
 from project_platform import (
     AsyncClient,
     DecodingError,
+    Listing,
     NotFoundError,
     Page,
     PaginationStalledError,
@@ -260,7 +261,7 @@ def test_to_list_fetches_no_page_beyond_its_limit(project, service):
     service.will(page("ab", more=True), page("ab", more=True), page("cd", offset=2, more=True))
     agents = project.agents.list()
 
-    assert len(agents.to_list(limit=0)) == 0
+    assert isinstance(agents.to_list(limit=0), Listing)
     assert service.requests == []
     assert [agent.id for agent in agents.to_list(limit=2)] == ["a", "b"]
     assert len(service.requests) == 1

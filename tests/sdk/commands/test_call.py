@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
+import io
 import json
 import shlex
 import subprocess
@@ -181,6 +183,13 @@ def test_a_template_that_was_applied_in_part_has_a_status(run, stub):
     assert "templates.apply: applied: yes" in done.err
     assert f"templates.apply: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
     assert json.loads(done.out)["templateApply"]["status"] == "partial"
+
+
+def test_a_list_is_printed_as_csv(run, stub):
+    rows = list(csv.DictReader(io.StringIO(run("call", "posts.list", "--output", "csv").out)))
+
+    assert [row["id"] for row in rows] == list(stub.project.posts)
+    assert json.loads(rows[0]["media"])[0]["mediaType"] == "IMAGE"
 
 
 def test_filters_are_pairs(run, stub):

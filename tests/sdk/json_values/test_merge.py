@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import InexpressibleChangeError
 from project_platform.json_values.exact_json import loads
-from project_platform.json_values.merge import is_in_effect, make_patch, same
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,17 @@ def test_values_are_equal_by_the_rules_of_json(one, other):
 def test_values_differ_by_the_rules_of_json(one, other):
     """A boolean is not a number, nor is text, and the order of an array matters."""
     assert not same(one, other)
+
+
+def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
+    """For a deep merge, a nested key can be changed and deleted separately."""
+    base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
+    want = {"site": {"city": "Köln", "storeys": 3}}
+
+    patch = make_patch(base, want, "deep")
+
+    assert patch == {"site": {"old": None, "storeys": 3}}
+    assert merged(base, patch, "deep") == want
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,11 @@ def test_options_of_another_type_are_refused(project, record, service, method, w
         calls[method]()
 
     assert not service.requests
+
+
+def test_apply_with_another_type_names_the_accepted_type(project, record, service):
+    """An edited record is not a change."""
+    with pytest.raises(UsageError, match=r"change is of type ObjectRecord; give the result of records.change"):
+        project.records.apply(record)
+
+    assert not service.requests

@@ -154,6 +154,7 @@ UNREADABLE = {
     "a control character": (b'{"record": {"id": "r\n1"}}', "not JSON: Invalid control character at line 1 column 21"),
     "not UTF-8": (b'{"record": {"id": "r\xff"}}', "not JSON: the byte at 20 is not UTF-8"),
     "too many digits": (b'{"record": {"x": ' + b"1" * 5000 + b"}}", "not JSON: .*4300 digits"),
+    "too many values": (b'{"record": ' + b"[" * 100_000, "it has more values than are decoded with max_response_bytes"),
     "endless depth": (b'{"record": {"x": ' + nested(20_000) + b"}}", "it is nested too deeply"),
 }
 

@@ -15,7 +15,7 @@ from project_platform import TimeoutError
 
 from .carrier import Carrier, get, within
 from .certificates import Certificates
-from .server import PATIENT, Line, serve_ok
+from .server import OK, PATIENT, Line, serve_ok
 
 LARGE = 5_000_000
 
@@ -97,3 +97,87 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
     outcome = make(certificates.client()).send(replace(get(server), method="PUT", body=bytes(30_000_000)))
 
     assert (outcome.status, outcome.body) == (413, b"big")
+
+
+def test_a_chunked_body_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
+    """Chunks are joined, and the connection is used again."""
+
+    def chunked(line: Line) -> None:
+        while True:
+            line.request()
+            for part in (
+                b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+                b"3\r\nabc\r\n",
+                b"2\r\nde\r\n0\r\n\r\n",
+            ):
+                line.send(part)
+                time.sleep(0.01)
+
+    server = serve(chunked)
+
+    assert [carrier.send(get(server)).body for _ in range(2)] == [b"abcde"] * 2
+    assert server.opened == 1
+
+
+def test_a_body_that_ends_with_the_connection_is_complete(serve: Any, carrier: Carrier) -> None:
+    """A body without a length ends where the connection does (RFC 9112, section 6.3)."""
+
+    def once(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nall of it")
+
+    outcome = carrier.send(get(serve(once)))
+
+    assert (outcome.body, outcome.complete) == (b"all of it", True)
+
+
+def test_an_answer_without_a_body_releases_its_connection(serve: Any, carrier: Carrier) -> None:
+    """A 204 has no body, and its connection is used again."""
+
+    def empty(line: Line) -> None:
+        while True:
+            line.request()
+            line.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+    server = serve(empty)
+
+    assert [carrier.send(get(server)).status for _ in range(2)] == [204, 204]
+    assert server.opened == 1
+
+
+def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:
+    """A request has the given headers, the host with its port, and the length of its body even if that is zero."""
+    heads: list[bytes] = []
+
+    def keep(line: Line) -> None:
+        while True:
+            heads.append(line.request()[0].lower())
+            line.send(OK)
+
+    server = serve(keep)
+    carrier.send(get(server))
+    carrier.send(replace(get(server), method="POST"))
+
+    lines = [set(head.split(b"\r\n")) for head in heads]
+    host = f"host: 127.0.0.1:{server.port}".encode()
+    assert lines[0] == {b"get /things?a=1 http/1.1", host, b"accept: text/plain"}
+    assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
+
+
+def test_cookies_are_not_stored_and_redirects_not_followed(serve: Any, carrier: Carrier) -> None:
+    """A transport sends only the given request; cookies and redirects are left to the caller."""
+    heads: list[bytes] = []
+
+    def elsewhere(line: Line) -> None:
+        while True:
+            heads.append(line.request()[0].lower())
+            line.send(b"HTTP/1.1 302 Found\r\nlocation: /b\r\nset-cookie: a=b; Path=/\r\ncontent-length: 0\r\n\r\n")
+
+    server = serve(elsewhere)
+
+    answers = [carrier.send(get(server)) for _ in range(2)]
+
+    assert [answer.status for answer in answers] == [302, 302]
+    assert answers[0].headers["location"] == "/b"
+    assert len(heads) == 2
+    assert not any(b"cookie" in head for head in heads)

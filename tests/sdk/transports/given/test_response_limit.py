@@ -7,6 +7,7 @@ import gzip
 import importlib
 import json
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from project_platform import (
     Request,
     Response,
     ResponseTooLargeError,
+    ServerError,
 )
 from project_platform.operations import labels_export
 
@@ -184,3 +186,42 @@ def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id: str) -> None:
 
     assert [request.max_response_bytes for request in requests] == [8 * MIB, 64 * MIB, 9, 9, None, None]
     assert Request("GET", "", {}).max_response_bytes == 64 * MIB
+
+
+def test_a_kilobyte_of_gzip_is_not_decompressed_beyond_the_limit(serve: Any, project_at: Any) -> None:
+    """Gzip within gzip stands for 64 MiB here, which are never in memory."""
+    bomb = gzip.compress(gzip.compress(bytes(64 * MIB)))
+    bookings = Bookings(serve, answer(body=bomb, fields=b"content-encoding: gzip, gzip\r\n"))
+    project = project_at(bookings.url, max_response_bytes=MIB)
+    with pytest.raises(ResponseTooLargeError):
+        book(project)  # imports everything
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(ResponseTooLargeError) as raised:
+            book(project)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert raised.value.applied == "yes"
+    assert peak < 4 * MIB
+
+
+def test_many_keys_are_as_large_as_their_document(serve: Any, project_at: Any) -> None:
+    """Parsed JSON takes several times the memory of its document, which the limit bounds."""
+    keys = ", ".join(f'"{number}": 0' for number in range(200_000))
+    bookings = Bookings(serve, answer("200 OK", f'{{"record": {{"id": "r1", "data": {{{keys}}}}}}}'.encode()))
+
+    with pytest.raises(ResponseTooLargeError):
+        project_at(bookings.url, max_response_bytes=MIB).records.update("r1", data={"stage": "won"})
+
+
+def test_a_read_is_repeated_for_its_status(serve: Any, project_at: Any) -> None:
+    """The next response has another status, perhaps, and another size."""
+    bookings = Bookings(serve, answer("503 Busy", bytes(30_000)))
+
+    with pytest.raises(ServerError):
+        project_at(bookings.url, max_response_bytes=20_000).posts.list()
+
+    assert bookings.arrived == 3

@@ -78,7 +78,8 @@ class TemplatesModel:
         """Apply a template with the name of another sub-project, and a value that it does not declare; both may be refused."""
         values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
         name = f"{self._run.tag} same"
-        responses = [self._send("owner", "template", name, values) for _ in range(2)]
+        sent = (self._run.data["template_variables"], values)  # no irreversible request is sent twice
+        responses = [self._send("owner", "template", name, each) for each in sent]
         for response in responses:
             if not refused(response):
                 project, report = response.json()["data"]["project"], report_of(response)

@@ -11,7 +11,11 @@ with stub.serve() as server:
 
 from __future__ import annotations
 
-from project_platform_stub.world.world import Worlds
+try:
+    from project_platform_stub.world.world import Worlds
+except ModuleNotFoundError as missing:
+    advice = f"project_platform_stub needs {missing.name}: pip install 'project-platform[stub]'"
+    raise ModuleNotFoundError(advice, name=missing.name) from None
 
 from . import faults
 from .documents.document import DocumentError

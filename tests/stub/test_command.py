@@ -233,3 +233,12 @@ def test_exec_passes_signals_on_and_stops_the_server(tmp_path, how):
     assert process.wait(20) == 40 + (signal.SIGTERM if how == "terminate" else signal.SIGINT)
     with pytest.raises(httpx.ConnectError):
         httpx.get(started.read_text())
+
+
+def test_an_import_without_the_extra_names_it():
+    """The SDK can be installed alone, and a notebook imports the stub server itself."""
+    code = "import sys; sys.modules['yaml'] = None; import project_platform_stub"
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert "project_platform_stub needs yaml: pip install 'project-platform[stub]'" in run.stderr

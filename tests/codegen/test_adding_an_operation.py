@@ -180,7 +180,7 @@ def test_a_run_with_mistakes_writes_nothing_and_reports_all_of_them(copy):
     """An example that fails is found after the code was generated; the code is as it was before."""
     contract = copy.root / "openapi.yaml"
     before = contract.read_text("utf-8")
-    files = {path: path.read_bytes() for folder in ("sdk", "docs") for path in (copy.root / folder).rglob("*.[pm]*")}
+    files = {path: path.read_bytes() for folder in ("sdk", "docs") for path in (copy.root / folder).rglob("*.[pm][yd]")}
     contract.write_text(
         before.replace("summary: Get a workflow.", "summary: Get one workflow.")
         .replace("project.workflows.get(created.id)", "project.workflows.get(wrong)")

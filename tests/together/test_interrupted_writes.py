@@ -135,7 +135,8 @@ def test_the_note_of_an_interruption_is_right():
             stub.world.faults.plan("memory_update", faults.hang(60, applied=True))
             with pytest.raises(TimeoutError) as caught:
                 await asyncio_timeout(lambda: client.project().memory.update("welcome", title="Hi"))
-            (note,) = caught.value.__cause__.__notes__
+            cause = caught.value.__cause__ or caught.value.__context__  # the latter before Python 3.11.4
+            (note,) = cause.__notes__
             advice, operation = re.search(r"; call (.+), where call is (.+)\(\.\.\.\) with the same", note).groups()
             call = eval(operation)(stub.project.id, "welcome", title="Hi")
             return await eval(advice, {"client": client, "call": call})

@@ -80,6 +80,7 @@ class RecordsModel:
         """Return the commands and their weights."""
         return {
             self.create: 4,
+            self.attach_persons: 1,
             self.update: 20,
             self.read: 5,
             self.expect_what_is_deleted: 2,
@@ -96,8 +97,17 @@ class RecordsModel:
 
     def create(self, caller: str) -> None:
         """Create a record, in either project."""
-        row = next(self._creations)
         project = self._stream.choice([self._run.data["project"]] * 4 + self._others())
+        self._create_in(project, caller, next(self._creations))
+
+    def attach_persons(self, caller: str) -> None:
+        """Create records of two persons in each project, with and without an external identifier."""
+        row = {"type": "linked", "data": "values", "relations": "absent", "before": "nothing"}
+        for project in (self._run.data["project"], *self._others()):
+            for which, external in (("first", "absent"), ("second", "plain"), ("first", "plain")):
+                self._create_in(project, caller, {**row, "identity": which, "externalId": external})
+
+    def _create_in(self, project: str, caller: str, row: Row) -> None:
         body = self._body(row)
         if row["before"] == "a refused request":
             self._stream.api(None)("records_create", json={**body, "data": {"left": self._run.tag}})
@@ -277,9 +287,9 @@ class RecordsModel:
                 "records.create.no-person", person and f"the person {person!a} is attached", record["id"]
             )
             return
-        if person is None:
+        if person is None and (project, which) not in self._persons:
             return  # the identity may be another member of the data
-        known = self._persons.setdefault((project, which), person)
+        known = self._persons.setdefault((project, which), person or "")
         self._stream.check(
             "records.create.person-attached", known != person and "not the person of before", record["id"]
         )

@@ -48,12 +48,14 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
 
     @contextmanager
     def transaction(self: World) -> Any:
-        with self._lock:
-            writes = Writes(self._state)
+        refused: ApiError | None = None
+        with self._writing() as writes:
             try:
                 yield Contents(writes, self.seed)
-            finally:
-                self._commit(writes)
+            except ApiError as refusal:
+                refused = refusal
+        if refused is not None:
+            raise refused
 
     def changed(handler: Handler, call: Call) -> Answer:
         try:

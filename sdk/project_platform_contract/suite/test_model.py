@@ -34,7 +34,6 @@ _SEQUENCES: Final[dict[str, tuple[Iterable[str], Callable[[Stream], Checks]]]] =
         f"unaffected by {operation}": ([rule], partial(unaffected.play, operation=operation))
         for operation, rule in unaffected.RULES.items()
     },
-    "unaffected by reads": ([unaffected.READS_RULE], unaffected.play_reads),
 }
 _RULES = [
     pytest.param(name, rule, marks=pytest.mark.rule(rule)) for name, (rules, _) in _SEQUENCES.items() for rule in rules

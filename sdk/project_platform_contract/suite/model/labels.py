@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -19,12 +20,12 @@ RULES: Final = ("scope.any-order.labels-export", "labels.export.whole-month")
 """The rules that the exports check."""
 
 _ITEMS: Final = 5  # Number of menu items: a sheet and one more.
-_MONTH: Final = 12  # Maximum number of items of a month that are told apart.
+_MONTH: Final = 12  # Maximum number of items of a month that are exported one by one.
 _SHEETS: Final = {"all": 2, "one": 1, "two": 1, "three": 1, "four": 1}
 
 
 class Labels(NamedTuple):
-    """What is compared of an export.
+    """The parts of an export that are compared.
 
     Attributes:
         sheets: The words in the quarters of each sheet.
@@ -43,10 +44,7 @@ class Labels(NamedTuple):
 def play(stream: Stream) -> Checks:
     """Send the exports, and return the checks."""
     for export in (_export_in_any_order, _export_a_month):
-        try:
-            export(stream)
-        except (MissingError, httpx.TransportError) as error:
-            stream.checks.missing.append(str(error))
+        stream.attempt(partial(export, stream))
     return stream.end()
 
 

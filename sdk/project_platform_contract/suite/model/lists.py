@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -46,13 +47,14 @@ Wrong = Callable[[Mapping[str, Any]], list[str]]
 def play(stream: Stream) -> Checks:
     """Send the reads, and return the checks. A run that only reads sends those of the owner and the viewer."""
     for operation, rule in EVERY_CALLER.items():
-        try:
-            _compare_callers(stream, operation, rule)
-            if stream.run.allows("write"):
-                _read_in_any_order(stream, operation)
-        except (MissingError, httpx.TransportError) as error:
-            stream.checks.missing.append(str(error))
+        stream.attempt(partial(_read, stream, operation, rule))
     return stream.end()
+
+
+def _read(stream: Stream, operation: str, rule: str) -> None:
+    _compare_callers(stream, operation, rule)
+    if stream.run.allows("write"):
+        _read_in_any_order(stream, operation)
 
 
 def _compare_callers(stream: Stream, operation: str, rule: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Final
 
 import httpx
 
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.shared_reads import FRESH
 
 from ..support.permission_parameter import permission_parameter
@@ -15,6 +15,7 @@ from ..support.permission_values import PERMISSIONS, SAMPLED
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from .stream import Checks, Stream
+from .unaffected import refuse_reads
 
 RULES: Final = (
     *("permissions.check.values", "permissions.check.boolean", "permissions.check.holder"),
@@ -133,9 +134,8 @@ def play(stream: Stream) -> Checks:
     """Send the checks, and return what they prove."""
     model = PermissionsModel(stream)
     parts = [model.check_all, model.check_others, model.check_as_an_outsider, model.compare_callers]
-    for part in parts if not stream.run.allows("write") else [*parts, model.check_at_once]:
-        try:
-            part()
-        except (MissingError, httpx.TransportError) as error:
-            stream.checks.missing.append(str(error))
+    if stream.run.allows("write"):
+        parts += [model.check_at_once, partial(refuse_reads, stream, "permissions.check.exact")]
+    for part in parts:
+        stream.attempt(part)
     return stream.end()

@@ -134,6 +134,13 @@ class Stream:
         with ThreadPoolExecutor(len(calls)) as senders:
             return [sent.result() for sent in [senders.submit(call) for call in calls]]
 
+    def attempt(self, part: Callable[[], object]) -> None:
+        """Carry out a part of a sequence, and record what it lacks."""
+        try:
+            part()
+        except (MissingError, httpx.TransportError) as error:
+            self.checks.missing.append(str(error))
+
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one of some items."""
         return self.random.choice(items)

@@ -10,7 +10,6 @@ from uuid import UUID
 
 import httpx
 
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.date_times import is_date_time
 
 from ..support.applications import COUNTS, applied, counts_of, parts_of, report_of
@@ -297,8 +296,5 @@ def play(stream: Stream) -> Checks:
     """Send the applications, and return the checks."""
     model = TemplatesModel(stream)
     for step in (model.apply_all, model.apply_with_a_known_name, model.apply_at_once, model.apply_as_strangers):
-        try:
-            step()
-        except (MissingError, httpx.TransportError) as error:
-            stream.checks.missing.append(str(error))
+        stream.attempt(step)
     return stream.end()

@@ -1,4 +1,4 @@
-"""What the service does: a request, accepted or refused, changes nothing that the other operations answer.
+"""Requests, accepted or refused, which change nothing in the responses of the other operations.
 
 The requests of an operation are sent by strangers, then with defects, then as they are valid. Before and after them, everything
 that can be read is compared.
@@ -21,6 +21,7 @@ from project_platform_contract.run.restoration import memory_entry, sidebar
 from ..support.calendar import Bookings, moment, wire
 from ..support.observation import Observation, Things
 from ..support.permission_values import PERMISSIONS
+from ..support.preconditions import require_success
 from ..support.refusals import defective
 from ..support.valid_requests import Arguments, ValidRequests
 from .stream import Checks, Stream
@@ -29,9 +30,6 @@ RULES: Final = {
     operation.id: f"scope.unaffected.{dashed(operation.id)}" for operation in operations() if operation.effect != "read"
 }
 """The rule of each operation that writes."""
-
-READS_RULE: Final = "permissions.check.exact"
-"""The rule that refused reads keep."""
 
 _STRANGERS: Final = ("expired", "viewer", "outsider")
 _SENT_AGAIN: Final = frozenset({"records_update", "calendar_reschedule", "sidebar_replace", "memory_update"})
@@ -84,8 +82,8 @@ class Writes:
         for name, now in self._things.observe().items():
             if now != self._first[name]:
                 yield f"{name} is {now}, and was {self._first[name]}"
-        for check, answer in self._observation.wrong_permissions().items():
-            yield f"the check of {check} is answered with {answer}"
+        for check, found in self._observation.wrong_permissions().items():
+            yield f"the check of {check} returns {found}"
 
     def _sent(self, number: int) -> Iterator[str]:
         """Send the requests, and yield which valid one is refused."""
@@ -106,6 +104,8 @@ class Writes:
                 yield f"{response.status_code} for a valid request, after refused ones"
         if self._operation == "sidebar_replace":
             yield from self._hidden()
+        elif self._operation == "engagement_like":
+            yield from self._unlisted()
 
     def _require_plain(self) -> None:
         """Send another valid request, if that may be done.
@@ -121,12 +121,19 @@ class Writes:
         entry = {"id": f"{self._run.tag}-crm", "label": "CRM", "href": "/crm", "featureId": "crm", "pluginId": "crm"}
         for sections in ([], [{"id": f"{self._run.tag}-only", "label": "Only", "items": [entry]}]):
             self._api("sidebar_replace", json={"sections": sections})
-            for check, answer in self._observation.wrong_permissions(() if sections else _VIEWS).items():
-                yield f"the check of {check} is answered with {answer} while {sections} is shown"
+            for check, found in self._observation.wrong_permissions(() if sections else _VIEWS).items():
+                yield f"the check of {check} returns {found} while {sections} is shown"
             for other in ("records_update", "memory_update"):
                 status = self._api(other, **self._valid(other)).status_code
                 if not httpx.codes.is_success(status):
                     yield f"{other} is answered with {status} while {sections} is shown"
+
+    def _unlisted(self) -> Iterator[str]:
+        """Yield the post of the data file if the list, which has all posts, lacks it after the like."""
+        self._run.forget_reads()
+        posts = require_success(self._api("posts_list")).json()["data"]["posts"]
+        if self._run.data["published_page_post"] not in [post["id"] for post in posts]:
+            yield "the post that was liked is not listed"
 
     def _arguments(self, number: int) -> Arguments:
         """Return valid arguments, with a name or a slot that a refused request could reserve."""
@@ -163,11 +170,8 @@ def play(stream: Stream, operation: str) -> Checks:
     return stream.end()
 
 
-def play_reads(stream: Stream) -> Checks:
-    """Send refused reads, which must change no permission, and return the checks; a run that only reads sends none."""
-    if not stream.run.allows("write"):
-        stream.checks.missing.append("refused reads are not sent; allowed: read")
-        return stream.end()
+def refuse_reads(stream: Stream, rule: str) -> None:
+    """Send refused reads, after which each caller still has its permissions, by the rule, and a valid read succeeds."""
     observation = Observation(stream.api, stream.run)
     valid = ValidRequests(stream.api("owner"), stream.run, {})
     for operation in operations():
@@ -178,8 +182,7 @@ def play_reads(stream: Stream) -> Checks:
             for response in defective(stream.api("owner"), valid, operation.id, "unaffected"):
                 response.read()
             stream.run.forget_reads()
-            wrong: list[str] = [f"{check}: {answer}" for check, answer in observation.wrong_permissions().items()]
+            wrong: list[str] = [f"{check}: {found}" for check, found in observation.wrong_permissions().items()]
             refusal = stream.api("owner")(operation.id, **arguments)
             wrong += [] if refusal.is_success else [f"{refusal.status_code} for a valid request"]
-            stream.check(READS_RULE, wrong and f"{wrong} after refused requests of {operation.id}", "")
-    return stream.end()
+            stream.check(rule, wrong and f"{wrong} after refused requests of {operation.id}", "")

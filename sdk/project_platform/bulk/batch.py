@@ -115,7 +115,8 @@ class _Sender:
                 end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
                 end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
-            self._stopped |= end.kind in _STOPPING
+            if end.kind in _STOPPING:  # assigned only, since other threads may assign it at the same time
+                self._stopped = True
         self._ends[sending.row] = end
         self._unwritten.append((sending.row, end))
 

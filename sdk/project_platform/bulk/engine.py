@@ -59,7 +59,12 @@ class Carrier:
         return []
 
     def send(self, granted: list[Sending], in_flight: int) -> None:
-        """Send rows, and remove each from the list when that has begun; then so many are in flight."""
+        """Send rows, and remove each from the list when that has begun.
+
+        Args:
+            granted: The rows.
+            in_flight: Number of rows in flight, with these.
+        """
         raise NotImplementedError
 
     def close(self) -> None:

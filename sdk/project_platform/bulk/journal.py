@@ -74,7 +74,7 @@ class BulkRow:
         applied: Whether the row was applied; "waiting" if it is sent by the next run, "in doubt" if it was being sent when its
             process ended.
         error: The error that the row ended with, as text; None without an error.
-        record_id: Identifier of the record in the answer; None if there was none.
+        record_id: Identifier of the record in the response; None if there was none.
     """
 
     row: int

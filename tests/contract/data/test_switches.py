@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 import yaml
@@ -15,16 +16,22 @@ LENIENT = [status(200, body={"agents": [], "pagination": {"limit": 1, "offset": 
 
 
 @pytest.fixture
-def run_lenient(prove_on, served, tmp_path):
-    """Returns a function that proves `agents.list.integers` on a service that ignores invalid limits."""
+def run_on(prove_on, served, tmp_path):
+    """Returns a function that runs a test, with members of the data file, on a service whose lists of agents are replaced."""
 
-    def run_lenient(**members):
-        served.stub.world.faults.plan("agents_list", LENIENT)
+    def run_on(pages, *arguments, **members):
+        served.stub.world.faults.plan("agents_list", pages)
         values = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8")) | members
         (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
-        return prove_on("-k", "not_an_integer")
+        return prove_on("-k", *arguments)
 
-    return run_lenient
+    return run_on
+
+
+@pytest.fixture
+def run_lenient(run_on):
+    """Returns a function that proves `agents.list.integers` on a service that ignores invalid limits."""
+    return partial(run_on, LENIENT, "not_an_integer")
 
 
 def test_an_inferred_rule_that_differs_is_reported_apart(run_lenient):
@@ -74,16 +81,9 @@ REASON = "A page ends where agents are hidden from the caller."
 
 
 @pytest.fixture
-def run_fewer(prove_on, served, tmp_path):
+def run_fewer(run_on):
     """Returns a function that proves `agents.list.page-size`, an expected rule, on a service that says of each page that more follow."""
-
-    def run_fewer(**members):
-        served.stub.world.faults.plan("agents_list", FEWER)
-        values = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8")) | members
-        (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
-        return prove_on("-k", "page_beyond_the_end", "--min-proven", "0")
-
-    return run_fewer
+    return partial(run_on, FEWER, "page_beyond_the_end", "--min-proven", "0")
 
 
 def test_a_violated_expected_rule_fails_the_run(run_fewer):

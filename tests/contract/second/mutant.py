@@ -119,20 +119,6 @@ def alter_value(operation: str, change: Callable[[Json], Any]) -> None:
     wrap(operation, altered)
 
 
-def alter_refusal(operation: str, code: str, status: int) -> None:
-    """Change the status of the refusals of an operation that have a code."""
-
-    def altered(perform: Perform, call: Call) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.code != code:
-                raise
-            raise Refusal(status, refusal.message, refusal.code) from None
-
-    wrap(operation, altered)
-
-
 def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None:
     """Change all responses.
 
@@ -181,11 +167,6 @@ def arrays(change: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
 def members(change: Callable[[Json], Any]) -> Callable[[Any], Any]:
     """Return a function that changes the objects of a JSON value."""
     return lambda value: walk(value, lambda part: change(part) if isinstance(part, dict) else part)
-
-
-def dropping(drop: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    """Return a function that drops the members of objects with some values."""
-    return members(lambda part: {key: value for key, value in part.items() if not drop(value)})
 
 
 def kinds() -> Iterator[str]:

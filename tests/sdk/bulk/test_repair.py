@@ -30,7 +30,6 @@ RUN = [
     "--map",
     "Amount=amount",
 ]
-REPORT = {"row", "key", "applied", "record_id", "error"}
 
 
 def write(path, bad):

@@ -11,13 +11,10 @@ containment" and "partial merge"; the profile chooses which. Values are those of
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from decimal import Decimal
 from typing import Any, Literal
 
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Json
-
-Scalar = str | int | float | Decimal | bool | None
 
 MAX_STEPS = 3_000_000  # A few seconds; without a limit, comparing two bodies of 1 MiB could take hours.
 

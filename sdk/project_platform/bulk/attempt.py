@@ -37,7 +37,7 @@ _MAX_NOTE: Final = 500  # characters of an error in the journal
 Kind: TypeAlias = Literal[
     "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
 ]
-"""How an attempt ended: as `applied` has it; or without a clear answer ("lost"), with a 409 after a doubt ("conflict"), with 429
+"""How an attempt ended: as `applied` has it; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
 ("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
 ("stop")."""
 

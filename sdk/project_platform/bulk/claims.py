@@ -70,7 +70,7 @@ class Claims:
         owner = token_hex(8)
         content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
         created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
-        # The library of an object store repeats a request whose answer was lost, so the owner may be this claim.
+        # The library of an object store repeats a request whose response was lost, so the owner may be this claim.
         if not created and (self.facts(batch) or {}).get("owner") != owner:
             return None
         return Claim(batch, owner, self._storage)

@@ -2,7 +2,7 @@
 
 Services limit in two ways, so there are two controls: `Pace` (`pace.py`), for a service that counts requests and answers 429; and
 `Window`, for a service that queues. The window doubles as long as the goodput follows. Where more requests in flight bring no
-more answers, it goes back, and looks upward and downward from time to time.
+more responses, it goes back, and looks upward and downward from time to time.
 
 A row that was refused goes back to the limiter and does not wait by itself: the limiter is the backoff of all.
 """

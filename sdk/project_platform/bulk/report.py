@@ -28,7 +28,7 @@ class BulkOutcome:
         row: Position of the row in the input, from 0.
         key: `external_id` of a create, `record_id` of a change, or the key that the row was given; None if there is none.
         applied: Whether the row was applied.
-        value: The value of the answer; None if there is none.
+        value: The value of the response; None if there is none.
         error: The error that the row ended with, as text; None without an error.
         cause: The error itself; None if there is none, or if it is not one of this process.
     """

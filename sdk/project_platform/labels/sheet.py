@@ -1,4 +1,4 @@
-"""The answer of the label export: a PDF, a summary in a header, and a review attached to the PDF."""
+"""The response of the label export: a PDF, a summary in a header, and a review attached to the PDF."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class LabelSheet:
 
     @classmethod
     def read(cls, response: Response) -> LabelSheet:
-        """Return the sheet of an answer.
+        """Return the sheet of a response.
 
         Raises:
             ValueError: The body is not a PDF.

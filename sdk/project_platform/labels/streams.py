@@ -74,7 +74,7 @@ class LabelStream:
 
     @classmethod
     def read(cls, response: Response) -> LabelStream:
-        """Return the stream of an answer whose body is still on the connection."""
+        """Return the stream of a response whose body is still on the connection."""
         return cls(read_summary(response.headers), cast("BodyStream", response.stream))
 
     def __iter__(self) -> Iterator[bytes]:
@@ -118,7 +118,7 @@ class AsyncLabelStream:
 
     @classmethod
     def read(cls, response: Response) -> AsyncLabelStream:
-        """Return the stream of an answer whose body is still on the connection."""
+        """Return the stream of a response whose body is still on the connection."""
         return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

@@ -135,7 +135,7 @@ def test_after_a_power_cut_only_an_applied_row_of_a_batch_is_certain(run, ledger
 
 
 def test_claims_are_read_at_the_end_whatever_the_limiter_waits_for(run, ledger, journal, claims):
-    """A service without an answer delays requests only."""
+    """A service that does not respond delays requests only."""
     begin(journal, claims, "run/0000001", [*creates(3)])
     worker = claimed(claims, "run/0000001")
     killed(journal)

@@ -285,7 +285,7 @@ def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, 
 @pytest.mark.usefixtures("deadline", "ctrl_c")
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
 def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger, monkeypatch):
-    """Nothing is sent after it, also if the first answer takes a minute: here it comes once the run was told to stop."""
+    """Nothing is sent after it, also if the first response takes a minute: here it comes once the run was told to stop."""
     arrived, answered, stop = threading.Semaphore(0), threading.Event(), Engine.stop
 
     def wait(request):

@@ -177,8 +177,9 @@ class Engine:
     def abandon(self) -> None:
         """Use the journal no more, when the present turn has ended. Rows in flight remain in doubt."""
         self._abandoned = True
-        with self._turn:
-            pass
+        if self._thread.is_alive():  # in a forked child it is not, and its turn would never end
+            with self._turn:
+                pass
 
     def join(self) -> None:
         """Wait for the end."""

@@ -216,9 +216,11 @@ from project_platform import Client
 with Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False) as job:
     for outcome in job.stream(creates(40)):
         if outcome.row == 3:
+            job._engine._turn.acquire()  # as the engine may at any time
             child = os.fork()
             if not child:
                 {then}
+            job._engine._turn.release()
 print(child, flush=True)
 """
 

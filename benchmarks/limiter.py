@@ -56,7 +56,7 @@ class Service:
         return next(rate for since, rate in reversed(self.schedule) if now >= since)
 
     def send(self, now: float) -> tuple[float, bool, float | None]:
-        """Return when the answer arrives, whether it is a 429, and its Retry-After."""
+        """Return when the response arrives, whether it is a 429, and its Retry-After."""
         latency, rate = self.latency * self.dice.uniform(0.8, 1.6), self.rate(now)
         if self.slots:
             end = max(now + latency / 2, heapq.heappop(self.free)) + self.slots / rate

@@ -114,7 +114,7 @@ def _value(program: str, side: str, pythons: Mapping[str, str]) -> float:
 
 
 def start(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
-    """Return milliseconds of CPU time from the first import to the first answer that was read."""
+    """Return milliseconds of CPU time from the first import to the first response that was read."""
     programs = {side: program.replace("URL", url) for side, program in _START.items()}
     for side, program in programs.items():
         _value(program, side, pythons)

@@ -1,6 +1,6 @@
 """A server that answers from memory, so that the client dominates: `python -m benchmarks.server` prints its address.
 
-The first segment of a path selects the answer, which is by default a page of `limit` agents of a list of 10,000:
+The first segment of a path selects the response, which is by default a page of `limit` agents of a list of 10,000:
 
 - `/pdf/N`: a PDF of N bytes.
 """

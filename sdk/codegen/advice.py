@@ -1,4 +1,4 @@
-"""What a caller does about each error, and what is sent again: the words of the operation pages and of the error catalogue."""
+"""The advice of the operation pages and of the error catalogue: the way out of each error, and the calls that are sent again."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class StatusAdvice(NamedTuple):
 
 
 def status_advice(operation: Mapping[str, Any], status: int) -> StatusAdvice:
-    """Return what a status means for a call of an operation."""
+    """Return the meaning of a status for a call of an operation."""
     sdk = operation["x-sdk"]
     conflict = getattr(errors, sdk["conflict"]) if "conflict" in sdk else None
     error = status_error_class(status, conflict).__name__
@@ -93,7 +93,7 @@ def status_advice(operation: Mapping[str, Any], status: int) -> StatusAdvice:
 
 
 def unknown_advice(operation: Mapping[str, Any]) -> str:
-    """Return what to do when a write may have been applied."""
+    """Return the advice for a write that may have been applied."""
     sdk = operation["x-sdk"]
     look = f"{sdk['look'][0].upper()}{sdk['look'][1:]}." if "look" in sdk else ""
     if sdk.get("settle") is None:

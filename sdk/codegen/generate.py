@@ -141,7 +141,7 @@ def generate(document: Path, package: Path) -> None:
 
 
 def _parser_problems(data: GeneratorData | GeneratorError) -> Iterator[str]:
-    """Yield what the parser did not understand, and names that would be sent as others."""
+    """Yield complaints of the parser, and names that would be sent as others."""
     if isinstance(data, GeneratorError):
         yield f"{data.header}: {data.detail}"
         return

@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _flushed(stream: TextIO | None) -> OSError | None:
-    """Write what a stream has buffered, and return the error if that is not possible; None also for a closed stream."""
+    """Flush a stream, and return the error if that is not possible; None also for a closed stream."""
     if stream is None:
         return None
     try:

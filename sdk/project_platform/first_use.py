@@ -1,4 +1,4 @@
-"""What is done once in a process, on first use, and what a fork must not interrupt.
+"""Imports and preparations that happen once in a process, on first use, and that a fork must not interrupt.
 
 In a child of a fork, a thread of the parent that was in the middle of it does not exist: the child would wait for the module
 lock, or for pydantic's own lock, without end.

@@ -1,4 +1,4 @@
-"""What representations and tables hide: credentials, by the mark of a field, by the name of a member, and in text."""
+"""Masks that hide credentials in representations and tables: by the mark of a field, by the name of a member, and in text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
 
 
 def by_keys(value: object) -> object:
-    """Return what a representation shows of a secret value: the keys of a mapping, and nothing of other values."""
+    """Return a secret value for a representation: the keys of a mapping, and nothing of other values."""
     if isinstance(value, Mapping):
         return dict.fromkeys(cast("Mapping[object, object]", value), REDACTED)
     return REDACTED if value is not None else None
@@ -55,7 +55,7 @@ def _is_secret_name(name: str) -> bool:
 
 
 def masked(value: object, name: object = None) -> object:
-    """Return what a representation shows of a value: secret members, at any depth, by their keys."""
+    """Return a value for a representation, in which secret members, at any depth, are only keys."""
     if is_secret(name, value):
         return by_keys(value)
     if isinstance(value, str):

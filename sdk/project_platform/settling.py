@@ -45,7 +45,7 @@ from .records.settle import Update, ended_update
 T = TypeVar("T")
 
 Settleable: TypeAlias = InDoubtError | Change | Call[Any]
-"""The values that `client.settle` takes: the error of a write, or what was sent."""
+"""The values that `client.settle` takes: the error of a write, or the write itself."""
 
 _MISSING: Final = object()
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)

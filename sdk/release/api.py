@@ -22,7 +22,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def compare(root: Path) -> str:
-    """Return what changed since the last tag.
+    """Return the changes since the last tag.
 
     A change that breaks callers needs a new minor version before 1.0, and a new major version from then on.
 

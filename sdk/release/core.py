@@ -1,4 +1,4 @@
-"""An environment with the wheel and what it requires, without extras: its packages, and their bill of materials."""
+"""An environment with the wheel and its requirements, without extras: its packages, and their bill of materials."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def urls(repository: str, documentation: str) -> dict[str, str]:
 
 
 def address_problems(repository: str, documentation: str) -> Iterator[str]:
-    """Yield what a release lacks: without both addresses it would have no project URLs, and a README without links."""
+    """Yield the gaps of a release: without both addresses it would have no project URLs, and a README without links."""
     meanings = {
         "repository": (repository, "the address of the repository on a forge"),
         "documentation": (documentation, "the address at which `make docs` is published"),

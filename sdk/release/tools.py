@@ -17,7 +17,7 @@ def tool(name: str) -> str:
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
-    """Run a command, and return what it printed.
+    """Run a command, and return its output.
 
     Raises:
         ReleaseError: It failed; the text has the command and its output.

@@ -1,4 +1,4 @@
-"""What the command `project-platform stub` prints: the first screen, the environment, and a line for each request."""
+"""The output of the command `project-platform stub`: the first screen, the environment, and a line for each request."""
 
 from __future__ import annotations
 

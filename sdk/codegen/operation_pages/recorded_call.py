@@ -1,4 +1,4 @@
-"""Runs the example of an operation against a stub server, and records what it sends, receives and prints."""
+"""Runs the example of an operation against a stub server, and records its requests, responses and output."""
 
 from __future__ import annotations
 

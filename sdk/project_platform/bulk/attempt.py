@@ -37,7 +37,7 @@ _MAX_NOTE: Final = 500  # characters of an error in the journal
 Kind: TypeAlias = Literal[
     "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
 ]
-"""How an attempt ended: as `applied` has it; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
+"""The end of an attempt: as `applied` has it; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
 ("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
 ("stop")."""
 
@@ -76,7 +76,7 @@ class Sending:
 
     @property
     def intent(self) -> Intent:
-        """What the journal has of the row before it is sent."""
+        """The entry that the journal gets before the row is sent."""
         return Intent(self.row, self.digest, self.key, self.external_id)
 
     @property
@@ -87,7 +87,7 @@ class Sending:
 
 @dataclass(slots=True)
 class AttemptEnd:
-    """How an attempt ended, with the value or the error. `ref` and `note` are what is known of them from another process."""
+    """The end of an attempt, with the value or the error. From another process, only `ref` and `note` are known of these."""
 
     kind: Kind
     value: Any = None

@@ -60,7 +60,7 @@ class Batch:
     rows: tuple[Sending, ...] = ()
 
     def open(self, rows: Iterable[Sending]) -> OpenBatch:
-        """Return what the journal has of some of the rows."""
+        """Return the entries of the journal for some of the rows."""
         return OpenBatch(self.name, self.claims, tuple((sending.row, sending.doubt) for sending in rows))
 
 

@@ -39,7 +39,7 @@ class InputNotReadyError(Exception):
 
 
 class Source(Protocol):
-    """Where rows come from: an input, or the batches that a worker has claimed."""
+    """A source of rows: an input, or the batches that a worker has claimed."""
 
     def next(self) -> Any:
         """Return the next row.
@@ -274,7 +274,7 @@ class _Given:
         return item
 
     def intent(self) -> Intent:
-        """Return what the journal has of a row that is not sent."""
+        """Return the entry of the journal for a row that is not sent."""
         return Intent(self.row, self.digest, self.key)
 
     def sending(self) -> Sending:

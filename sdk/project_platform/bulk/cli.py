@@ -267,7 +267,7 @@ class _Renamed:
 
 
 def _dry_run(given: argparse.Namespace) -> int:
-    """Print what would be sent, and count the rows; send nothing."""
+    """Print the calls of a run, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
     from ..errors import UsageError
 

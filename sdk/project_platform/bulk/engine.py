@@ -68,7 +68,7 @@ class Carrier:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Release what sends the rows. None is in flight."""
+        """Release the resources of the carrier. No row is in flight."""
 
     def _ended(self, sending: Sending, end: AttemptEnd) -> None:
         """Put the end of an attempt into the inbox."""

@@ -29,7 +29,7 @@ _MAX_BATCHES: Final = 64
 _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 
 Ends: TypeAlias = dict[int, AttemptEnd]
-"""How rows ended, by their positions."""
+"""The ends of rows, by their positions."""
 
 
 class Batches(Carrier):
@@ -95,7 +95,7 @@ class Batches(Carrier):
             scheduler.end_batch(batch.name)
 
     def _given_up_ends(self, scheduler: Scheduler, batch: Batch, error: BaseException) -> Ends:
-        """Return what is known of a task that ended with an error. If its batch has no owner, no row of it is ever sent."""
+        """Return the ends of the rows of a task that ended with an error. If its batch has no owner, no row of it is ever sent."""
         self._given_up += 1
         if isinstance(error, BulkWorkerError | UsageError | JournalError):
             scheduler.stop(error)

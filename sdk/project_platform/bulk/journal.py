@@ -48,7 +48,7 @@ class Intent(NamedTuple):
 
 
 class End(NamedTuple):
-    """How a row ended, or that it is waiting again."""
+    """The end of a row, or the fact that it is waiting again."""
 
     row: int
     state: State
@@ -57,7 +57,7 @@ class End(NamedTuple):
 
 
 class KnownRow(NamedTuple):
-    """What a continued run compares a row with."""
+    """The part of an entry that a continued run compares with its row."""
 
     state: State = "waiting"
     digest: bytes = b""
@@ -100,7 +100,7 @@ class OpenBatch(NamedTuple):
 
 @dataclass(slots=True)
 class Turn:
-    """What a turn of the engine writes to the journal.
+    """The entries that a turn of the engine writes to the journal.
 
     Attributes:
         intents: The rows that are about to be sent.
@@ -118,7 +118,7 @@ class Turn:
 
 
 class RunJournal:
-    """What a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
+    """The methods that a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
 
     def end(self) -> int:
         """Return the number after that of the last known row; 0 if there is none."""
@@ -454,7 +454,7 @@ class ClosedJournal:
                 yield BulkRow(row, key, STATES[int(state)], note, ref)
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Write what a person found out about a row; return whether the row was unknown, or in doubt since an ended process."""
+        """Write the outcome of a row that a person found out; return whether the row was unknown, or in doubt since an ended process."""
         with contextlib.ExitStack() as stack:
             is_open = True
             with contextlib.suppress(JournalInUseError):
@@ -526,7 +526,7 @@ def _log_of(path: Path) -> Path:
 
 
 def _file_id(path: Path) -> tuple[int, int] | None:
-    """Return what identifies a file, whatever its name, or None if there is none."""
+    """Return the identity of a file, whatever its name, or None if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -605,7 +605,7 @@ def _journal_error(path: Path, error: sqlite3.Error) -> JournalError:
 
 
 def _boot_id() -> str | None:
-    """Return what differs from one start of the machine to the next, or None where there is no such value."""
+    """Return an identifier of the start of the machine, or None where there is none."""
     try:
         if sys.platform == "darwin":
             return _sysctl("kern.bootsessionuuid")

@@ -1,4 +1,4 @@
-"""How fast to send: a limiter that finds the capacity of a service. It is pure: the clock is an argument.
+"""A limiter that finds the capacity of a service. It is pure: the clock is an argument.
 
 Services limit in two ways, so there are two controls: `Pace` (`pace.py`), for a service that counts requests and answers 429; and
 `Window`, for a service that queues. The window doubles as long as the goodput follows. Where more requests in flight bring no

@@ -1,4 +1,4 @@
-"""Batches whose workers were lost, or whose coordinator ended: what became of their rows is read from the claims.
+"""Batches whose workers were lost, or whose coordinator ended: the outcomes of their rows are read from the claims.
 
 The workers may be alive, so the claims are read when nothing else is left of the run. Those of an earlier process are also read
 when the run continues. Until then the batches stay in the journal.
@@ -17,7 +17,7 @@ _UNSENT: Final = frozenset({"refused", "not sent", "unsent", "stop"})
 
 
 def recover(journal: Journal) -> LostBatches:
-    """Write to the journal what became of the batches of earlier processes, and return those with rows of which that is not known.
+    """Write the outcomes of batches of earlier processes to the journal, and return those with rows of unknown outcome.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
 

@@ -184,7 +184,7 @@ class Pace:
             self.estimate = max(_MIN_RATE, self.estimate * _FALL)
 
     def _estimate(self, now: float, age: float, seconds: float, retry_after: float) -> None:
-        """Estimate what the service grants.
+        """Estimate the rate of the service.
 
         Args:
             now: The time of the refusal.

@@ -27,7 +27,7 @@ REPORT_COLUMNS: Final = (
 )  # of `BulkReport.save`, before those of the input
 
 CsvType: TypeAlias = Literal["text", "number", "integer", "boolean", "json"]
-"""What the cells of a column are."""
+"""The type of the cells of a column."""
 
 
 class ReportedRow(dict[str, Any]):

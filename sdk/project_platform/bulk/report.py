@@ -1,4 +1,4 @@
-"""What a run reports: the outcome of each row as it ends, and a report of all rows from the journal."""
+"""The reports of a run: the outcome of each row as it ends, and all rows from the journal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .readers import REPORT_COLUMNS, report_column
 
 @dataclass(frozen=True, slots=True)
 class BulkOutcome:
-    """How a row ended.
+    """The end of a row.
 
     Attributes:
         row: Position of the row in the input, from 0.
@@ -42,7 +42,7 @@ class BulkOutcome:
 
 
 class BulkReport(Tabular):
-    """How the rows of a journal ended. It reads the journal, also after the run and from other processes.
+    """A report of the rows of a journal. It reads the journal, also after the run and from other processes.
 
     It is a table of all rows; `frame` returns some of them.
 

@@ -1,4 +1,4 @@
-"""The part of a run that `Bulk` and `AsyncBulk` share: its options, its journal, and what is known of it at any time."""
+"""The part of a run that `Bulk` and `AsyncBulk` share: its options, its journal, and its state at any time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class BulkRun:
         self._sigterm: Any = None  # the handler of the program, while that of the run is set
 
     def settle(self, row: int, applied: Literal["yes", "no"], *, record_id: str | None = None) -> None:
-        """Write down what became of a row that is unknown, after you looked.
+        """Write down the outcome of a row that is unknown, after you looked.
 
         Args:
             row: Position of the row in the input, from 0.
@@ -157,13 +157,13 @@ class BulkRun:
         return self._engine
 
     def _own_carrier(self) -> Carrier:
-        """Return what sends the rows of a run without an executor."""
+        """Return the carrier of a run without an executor."""
         raise NotImplementedError
 
     def _carrier(
         self, executor: Executor | None, claims: str | os.PathLike[str] | None, client: Callable[[], Any] | None
     ) -> Carrier:
-        """Return what sends the rows.
+        """Return the carrier.
 
         Raises:
             UsageError: An argument is for the workers of an executor, and there is none.

@@ -1,4 +1,4 @@
-"""What the end of an attempt means for a row, and which rows may be sent again. Pure functions.
+"""Pure functions that decide what the end of an attempt means for a row, and which rows may be sent again.
 
 | end of an attempt | journal | next |
 |---|---|---|
@@ -26,7 +26,7 @@ MAX_LOST: Final = 5  # attempts that are lost before a row that may be repeated 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a run may do.
+    """The rules by which a run sends rows and ends.
 
     Attributes:
         external_id: The effect of a second create with the same `external_id`, as the capabilities have it.

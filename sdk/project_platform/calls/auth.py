@@ -284,7 +284,7 @@ def _not_a_token(error: Exception) -> UsageError:
 
 
 def _token_of(source: object, refused: Secret | None) -> Any:
-    """Return what a provider or a function returns: a token or an awaitable of one, if it is right."""
+    """Return the token of a provider or a function, or an awaitable of one."""
     try:
         if is_token_provider(source):
             return source.token(refused.reveal() if refused is not None else None)

@@ -1,4 +1,4 @@
-"""What a call does, as typed events, which a client gives to the function given as `on_event`.
+"""The course of a call as typed events, which a client gives to the function given as `on_event`.
 
 No event has a body, a token, or the value of a header field that was sent. `AttemptStarted.url` has no query.
 """
@@ -21,7 +21,7 @@ def _event(kind: type[_T]) -> type[_T]:
 
 
 AttemptCause: TypeAlias = Literal["first", "retry", "redirect", "new token"]
-"""Why a request is sent."""
+"""The reason for which a request is sent."""
 
 
 @_event

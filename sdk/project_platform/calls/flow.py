@@ -313,7 +313,7 @@ class _CallState(Generic[T]):
         return not self.was_applied and (self.sending or self.doubt)
 
     def summary(self) -> str:
-        """Return what is known about a write that is interrupted now."""
+        """Return in words whether a write that is interrupted now was applied."""
         if self.was_applied:
             return "it was applied"
         if self.in_doubt:

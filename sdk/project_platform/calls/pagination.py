@@ -176,7 +176,7 @@ def _attempts() -> deque[AttemptRecord]:
 
 
 def _note(error: Exception, note: str, attempts: deque[AttemptRecord]) -> None:
-    """Add what failed to an error of a page, and its attempts to those of the pager."""
+    """Add a note about the failure to the error of a page, and its attempts to those of the pager."""
     error.add_note(note)
     if isinstance(error, PlatformError):
         attempts.extend(error.attempts)

@@ -43,7 +43,7 @@ class ConnectionArguments(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where calls go, and with which token. What is None is not set.
+    """The deployment that calls go to, and their token. An attribute that is None is not set.
 
     Attributes:
         base_url: URL of the service.

@@ -1,4 +1,4 @@
-"""Removes from an error what the request carried in its headers, since a service may repeat it in its response."""
+"""Removes the values of request headers from an error, since a service may repeat them in its response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base classes of the generated resources, and what they require of a client."""
+"""The base classes of the generated resources, and the methods that they require of a client."""
 
 from __future__ import annotations
 

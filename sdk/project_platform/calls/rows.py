@@ -55,7 +55,7 @@ class Row(Generic[T_co]):
         return None if identify is None or self._refusal is not None else identify(self.content)
 
     def digest(self) -> bytes | None:
-        """Return what identifies the content and how it is sent; None if only the call shows that."""
+        """Return an identification of the content and of how it is sent; None if only the call shows that."""
         if self._calls.scope is None:
             return None
         content = repr((self.content, self._calls.scope))

@@ -169,7 +169,7 @@ def _send(
 
 
 def _failures(template_apply: Mapping[str, Any]) -> list[str]:
-    """Return what failed when a template was applied."""
+    """Return the failures of a template that was applied."""
     report: Mapping[str, Any] = template_apply.get("report") or {}
     failures: Sequence[Mapping[str, Any]] = report.get("failures") or ()
     failed = [

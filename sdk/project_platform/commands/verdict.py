@@ -1,4 +1,4 @@
-"""Exit statuses, and what is printed about the outcome of a call: the verdict, and what to do."""
+"""Exit statuses, and the two lines about the outcome of a call: the verdict, and the next step."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def status_of(error: errors.PlatformError) -> int:
 
 
 def advice(error: errors.PlatformError) -> str | None:
-    """Return what to do after an error; None if its message says it."""
+    """Return the next step after an error; None if its message says it."""
     if error.applied == "unknown":
         return error.advice if isinstance(error, errors.InDoubtError) else None
     if error.applied in {"yes", "in effect"}:

@@ -1,1 +1,1 @@
-"""What values show of themselves in a terminal and in a notebook. Credentials are masked, and HTML is escaped and capped."""
+"""Representations of values in a terminal and in a notebook. Credentials are masked, and HTML is escaped and capped."""

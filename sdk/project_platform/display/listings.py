@@ -1,4 +1,4 @@
-"""What listings of a kind show: a table, or a picture where there is one that says more."""
+"""Representations of listings: a table, or a picture where there is one that says more."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..json_values.foreign import from_numpy, is_gap, is_numpy
 from ..optional import load
 
 Missing: TypeAlias = Literal["omit", "null"]
-"""What becomes of a gap: its key is left out, or sent as null, which deletes the key of a record that has it."""
+"""The treatment of a gap: its key is left out, or sent as null, which deletes the key of a record that has it."""
 
 _CHUNK: Final = 1000  # rows
 

@@ -1,4 +1,4 @@
-"""`Tabular`: what listings, reviews and results have in common, which is that they are tables."""
+"""`Tabular`: the base class of listings, reviews and results, which are tables."""
 
 from __future__ import annotations
 

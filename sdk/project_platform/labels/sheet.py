@@ -36,7 +36,7 @@ class LabelSummary:
 
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     problem: str | None = None
-    """Why the header could not be read; None if it was read."""
+    """The reason for which the header could not be read; None if it was read."""
 
     @property
     def menu_month(self) -> str | None:

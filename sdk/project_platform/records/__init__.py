@@ -1,1 +1,1 @@
-"""CRM records: changes as values, and what becomes of them."""
+"""CRM records: changes as values, and their outcomes."""

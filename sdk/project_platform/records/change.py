@@ -25,7 +25,7 @@ from .operation_tokens import OperationTokens
 from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_change_options
 
 Strength: TypeAlias = Literal["exact", "subset", "vacuous", "none"]
-"""What a guard requires of a path: the old value ("exact"); at least the old members of an object or an array ("subset");
+"""The requirement of a guard on a path: the old value ("exact"); at least the old members of an object or an array ("subset");
 the old type, since the old value was empty ("vacuous"); nothing, since the path was absent or is not guarded ("none")."""
 
 

@@ -66,7 +66,7 @@ def _identifier(value: object) -> object:
 
 
 class _Table:
-    """How the rows of a table become creates."""
+    """The columns and options with which the rows of a table become creates."""
 
     def __init__(
         self,

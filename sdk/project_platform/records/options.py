@@ -18,7 +18,7 @@ nothing."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeOptions:
-    """How changes of records are made: an option of a type, as in `records.of("deal", Deal, change_options=...)`.
+    """Options of the changes of a type of record, as in `records.of("deal", Deal, change_options=...)`.
 
     Attributes:
         guard: The data that must still be as it was for the change to be applied: the keys that it touches

@@ -127,7 +127,7 @@ def update_call(change: Change, project_id: str) -> Call[ObjectRecord]:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """An update of a record that is applied or settled: what is sent, and the change that it is of, if that is known.
+    """An update of a record that is applied or settled: its call, and its change, if that is known.
 
     Attributes:
         call: The update.
@@ -170,7 +170,7 @@ class Update:
         return unknown
 
     def contradiction(self, record: ObjectRecord) -> str | None:
-        """Return what in the response to the update contradicts that it was applied, None if nothing does."""
+        """Return a contradiction between the response and an update that was applied; None if there is none."""
         if not has_id(record, self.record_id):
             return (
                 f"its record is {record.id} instead of {self.record_id}, as if it were the response to another request"
@@ -209,7 +209,7 @@ class Update:
 
 
 class Ended(NamedTuple):
-    """How an update ended that was applied or is in effect. `response` is that to the update itself, None after a look."""
+    """The end of an update that was applied or is in effect. `response` is that to the update itself, None after a look."""
 
     applied: Applied
     record: ObjectRecord

@@ -1,4 +1,4 @@
-"""Origins with their idle connections, and requests as a connection takes them: what both pools share."""
+"""The parts that both pools share: origins with their idle connections, and requests as a connection takes them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _INVALID_TARGET: Final = "the request is not valid: its method or target has cha
 
 
 class Connectable:
-    """How to connect to a service: the TLS context, the proxy, and how long a connection may be idle, in seconds.
+    """The way to connect to a service: the TLS context, the proxy, and the seconds that a connection may be idle.
 
     `closed` says that the transport was closed, so that no connection is kept any more.
     """
@@ -272,7 +272,7 @@ class Origins(dict[str, Origin[ConnectionT]]):
 
 
 def failure(error: Exception, request: Request, *, sent: bool) -> TransportError:
-    """Return what a failed attempt says about its request.
+    """Return the error of a failed attempt, which says whether its request was sent.
 
     Args:
         error: The failure.

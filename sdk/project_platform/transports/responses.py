@@ -1,4 +1,4 @@
-"""A response whose body is read from its connection, up to the limit of the request: what all transports share."""
+"""A response whose body is read from its connection, up to the limit of the request; all transports share it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validation against the contract, with messages that name the place of the value and what it must be."""
+"""Validation against the contract, with messages that name the place of a value and its required form."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def compiled_schema(name: str, definition: str | None = None) -> Schema:
 
 
 def describe_kind(kind: Any, value: Any) -> str | None:
-    """Return what is wrong with a value, given the kind of a `ValidationError`; None for a rule without a message."""
+    """Return the problem of a value, given the kind of a `ValidationError`; None for a rule without a message."""
     match kind:
         case ValidationErrorKind.Type():
             return f"must be {' or '.join(kind.types)}, not {json_type(value)}"

@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How a connection ends before the response is complete.
+    """A connection that ends before the response is complete.
 
     Attributes:
         how: `close` sends a FIN, `reset` a RST.

@@ -14,7 +14,7 @@ from .errors import ApiError, bad_request, not_found
 
 
 class Routed(Protocol):
-    """What a router finds, such as an operation: it has a method, and the segments of a path with `{name}` as parameters."""
+    """A destination of a router, such as an operation: it has a method, and the segments of a path with `{name}` as parameters."""
 
     @property
     def method(self) -> str:

@@ -1,4 +1,4 @@
-"""What the service does: a handler for each operation, registered where it is defined with `@operation("records_update")`."""
+"""A handler for each operation, registered where it is defined with `@operation("records_update")`."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def read_moment(text: str, now: datetime, zone: str | None = None) -> datetime:
 
 
 def problem_of_interval(start: str, end: str, zone: str | None = None) -> str | None:
-    """Return what is wrong with the end of an interval, given its start; None if it is valid."""
+    """Return the problem of the end of an interval, given its start; None if it is valid."""
     if _kind(start) != _kind(end):
         return "must have the same form as the start: absolute, relative, or a relative day with a time"
     if read_moment(end, _ANY_TIME, zone) <= read_moment(start, _ANY_TIME, zone):

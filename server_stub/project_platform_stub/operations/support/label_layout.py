@@ -1,4 +1,4 @@
-"""The layout of a meal label: lines, the scale at which they fit, and what is not printed.
+"""The layout of a meal label: lines, the scale at which they fit, and parts that are not printed.
 
 All fields are printed at the largest scale at which they fit. If they do not fit at the smallest, they are printed in
 order, and the first field that does not fit is cut; a marker refers to the review.

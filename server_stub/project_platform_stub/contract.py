@@ -51,7 +51,7 @@ class Operation:
         parameters: Parameters of path and query.
         body: Reference to the schema of the body; None if it takes no body.
         body_fields: Names of the body's fields.
-        answers: References to the response schemas by status (`2XX`, `200`, `404`); None for a body that is not JSON.
+        responses: References to the response schemas by status (`2XX`, `200`, `404`); None for a body that is not JSON.
         permission: Permission in the project that a caller needs; None if membership is enough.
         created: Whether it creates something.
         real_user: Whether a service account is refused, whatever its role.
@@ -64,7 +64,7 @@ class Operation:
     parameters: tuple[Parameter, ...]
     body: str | None
     body_fields: frozenset[str]
-    answers: Mapping[str, str | None]
+    responses: Mapping[str, str | None]
     permission: str | None
     created: bool
     real_user: bool
@@ -78,8 +78,8 @@ class Operation:
 
     @property
     def statuses_stated(self) -> bool:
-        """Whether the specification states the statuses of its answers, so that a profile does not choose them."""
-        return "2XX" not in self.answers
+        """Whether the specification states the statuses of its responses, so that a profile does not choose them."""
+        return "2XX" not in self.responses
 
 
 class ContractError(Exception):
@@ -145,7 +145,7 @@ def _operation(document: dict[str, Any], path: str, method: str, node: dict[str,
         parameters=tuple(_parameter(document, item["$ref"]) for item in node.get("parameters", ())),
         body=body_schema,
         body_fields=frozenset(_resolved(document, body_schema)["properties"]) if body_schema else frozenset(),
-        answers={status: _answer(document, response) for status, response in responses.items()},
+        responses={status: _response_schema(document, response) for status, response in responses.items()},
         permission=stub["permission"],
         created=stub.get("created", False),
         real_user=stub.get("real_user", False),
@@ -167,7 +167,7 @@ def _require_refusals(operation: Operation) -> None:
     if operation.body is not None and not operation.statuses_stated:
         refusals |= {413: "a body that is too large", 415: "a body that is not JSON"}
     for status, cause in sorted(refusals.items()):
-        if str(status) not in operation.answers:
+        if str(status) not in operation.responses:
             raise ContractError(
                 f"openapi.yaml: {operation.id} does not document {status}, which refuses {cause}; add it to `responses`, "
                 f"and also to `x-uncounted` if the specification does not count it"
@@ -182,7 +182,7 @@ def _parameter(document: dict[str, Any], pointer: str) -> Parameter:
     return Parameter(node["name"], node["in"], node.get("required", False), schema.get("type"), f"{pointer}/schema")
 
 
-def _answer(document: dict[str, Any], node: dict[str, Any]) -> str | None:
+def _response_schema(document: dict[str, Any], node: dict[str, Any]) -> str | None:
     if "$ref" in node:
         node = _resolved(document, node["$ref"])
     schema: dict[str, str] | None = node["content"].get("application/json", {}).get("schema")

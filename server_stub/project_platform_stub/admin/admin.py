@@ -99,10 +99,10 @@ class Admin:
         route, path = _ROUTER.find(request.method, request.raw_path)
         admin_request = AdminRequest(request, self._service, path)
         if not route.is_page:
-            return route.answer(admin_request)
+            return route.handle(admin_request)
         if route.method == "POST":
             check_form(request)
         try:
-            return route.answer(admin_request)
+            return route.handle(admin_request)
         except ApiError as refusal:
             return page.refused(admin_request, refusal)

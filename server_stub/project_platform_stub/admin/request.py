@@ -91,7 +91,7 @@ class AdminRequest:
         return texts
 
 
-def answer(value: Json, status: int = 200) -> Response:
+def private_json(value: Json, status: int = 200) -> Response:
     """Return a JSON response with headers that keep it out of caches and other sites."""
     return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
 
@@ -114,7 +114,7 @@ def bad_document(error: DocumentError) -> ApiError:
     return ApiError(400, str(error), "invalid_request")
 
 
-Answer: TypeAlias = Callable[[AdminRequest], Response]
+AdminHandler: TypeAlias = Callable[[AdminRequest], Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +124,13 @@ class Route:
     Attributes:
         method: Method.
         path: Path, with parameters in braces.
-        answer: Function that returns the response.
+        handle: Function that returns the response.
         is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 
     method: str
     path: str
-    answer: Answer
+    handle: AdminHandler
     is_page: bool = False
 
     @property

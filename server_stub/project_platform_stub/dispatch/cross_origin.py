@@ -15,7 +15,7 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s@,*]+|\*", re.IGNORECASE)
 _FIELD_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]*")  # RFC 9110 section 5.1
 # Header fields of responses that a page may read; without this, browsers show it only a few general ones.
 _EXPOSED = "Allow, Retry-After, WWW-Authenticate, X-Label-Summary, X-Request-Id"
-_MAX_AGE = "600"  # Seconds for which a browser may remember the answer to a preflight; Starlette's default.
+_MAX_AGE = "600"  # Seconds for which a browser may remember the response to a preflight; Starlette's default.
 
 
 class CrossOrigin:

@@ -180,15 +180,15 @@ class OperationDispatcher:
         context.hints += [f"{hint}, and was ignored" for hint in self._validator.unknown_parameters(operation, filters)]
         body = self._body(operation, context.request, context)
         now = context.now()
-        answer = self._handlers[operation.id](
+        result = self._handlers[operation.id](
             Call(contents, project, caller, now, wire_time(now), path, query, filters, body, self._profile)
         )
         status = self._statuses[operation.id]
-        if isinstance(answer.value, bytes):
-            return Response(status, {"Content-Type": "application/pdf", **answer.headers}, answer.value)
+        if isinstance(result.value, bytes):
+            return Response(status, {"Content-Type": "application/pdf", **result.headers}, result.value)
         # Inside the transaction, so that a response that breaks the contract has changed nothing.
-        self._check_response(operation, status, answer.value)
-        return json_response(status, answer.value)
+        self._check_response(operation, status, result.value)
+        return json_response(status, result.value)
 
     def _project(
         self,
@@ -236,7 +236,7 @@ class OperationDispatcher:
         """Return an error with the status that the profile chooses, or with one that the specification states."""
         status = refusal.status
         if operation.statuses_stated:
-            status = status if str(status) in operation.answers else _BAD_REQUEST
+            status = status if str(status) in operation.responses else _BAD_REQUEST
         elif refusal.code == "not_a_member":
             status = self._profile.unknown_project_status
         elif status == _BAD_REQUEST:
@@ -257,7 +257,7 @@ def _chosen(operation: Operation, profile: Profile) -> frozenset[int]:
     if operation.statuses_stated:
         return frozenset()
     replaced = {_BAD_REQUEST: profile.invalid_status, _FORBIDDEN: profile.unknown_project_status}
-    chosen: set[int] = {status for documented, status in replaced.items() if str(documented) in operation.answers}
+    chosen: set[int] = {status for documented, status in replaced.items() if str(documented) in operation.responses}
     if operation.id == "records_create" and profile.external_id == "unique":
         chosen.add(_CONFLICT)
     return frozenset(chosen)

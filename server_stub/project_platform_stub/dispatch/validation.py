@@ -110,10 +110,10 @@ class Validator:
             value: Body of the response, as JSON.
             also: Statuses that are allowed although the contract does not document them.
         """
-        answers = operation.answers
-        documented = next((key for key in (str(status), f"{status // 100}XX") if key in answers), None)
+        responses = operation.responses
+        documented = next((key for key in (str(status), f"{status // 100}XX") if key in responses), None)
         if documented is not None:
-            pointer = answers[documented]
+            pointer = responses[documented]
         elif status in also:
             pointer = "#/components/schemas/ErrorBody"
         else:

@@ -74,7 +74,7 @@ class Fault:
 def status(
     code: int,
     *,
-    message: str = "This answer was planned.",
+    message: str = "This response was planned.",
     body: str | bytes | Mapping[str, Any] | None = None,
     content_type: str = "application/json",
     retry_after: float | None = None,

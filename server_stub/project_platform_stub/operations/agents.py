@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 
 @operation("agents_list", "limit", "offset")
-def list_page(call: Call) -> Answer:
+def list_page(call: Call) -> Result:
     """List one page of the agent definitions, in a stable order."""
     limit, offset = call.query.get("limit", call.profile.default_limit), call.query.get("offset", 0)
     agents = call.project.agents
-    return Answer(
+    return Result(
         {
             "agents": agents.page(offset, limit),
             "pagination": {"limit": limit, "offset": offset, "hasMore": offset + limit < len(agents)},

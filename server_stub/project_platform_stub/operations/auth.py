@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 
 @operation("auth_check_permission", "permission")
-def check_permission(call: Call) -> Answer:
+def check_permission(call: Call) -> Result:
     """Check whether the caller has a permission in its home project; a caller who is not a member of it has none."""
-    return Answer(
+    return Result(
         {"allowed": call.query[call.profile.permission_parameter] in call.world.permissions(call.caller, call.project)}
     )

@@ -11,7 +11,7 @@ from project_platform_stub.http.timestamps import local_time, read_time, read_zo
 from project_platform_stub.world.domain import Calendar, Event, Invitation, Json
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)
@@ -21,7 +21,7 @@ DEFAULT_LENGTH = timedelta(minutes=30)
     *("calendar_book", "start", "end", "durationMinutes", "timeZone", "conflictCheck", "calendarId"),
     *("summary", "description", "attendee", "metadata"),
 )
-def book(call: Call) -> Answer:
+def book(call: Call) -> Result:
     """Write an event to the calendar and invite the attendee, unless the slot is taken."""
     body = call.body
     calendar = _calendar(call, body.get("calendarId"))
@@ -44,14 +44,14 @@ def book(call: Call) -> Answer:
     )
     call.project.events[event.uid] = event
     _mail(call, event, "invitation")
-    return Answer(_booking(calendar, event))
+    return Result(_booking(calendar, event))
 
 
 @operation(
     *("calendar_reschedule", "start", "end", "durationMinutes", "timeZone", "conflictCheck", "calendarId"),
     *("summary", "description", "notifyAttendees"),
 )
-def reschedule(call: Call) -> Answer:
+def reschedule(call: Call) -> Result:
     """Move an event, or change its title or description, and notify the attendee unless `notifyAttendees` is false."""
     body, uid = call.body, call.path["eventId"]
     # Assumed: without calendarId the event may be on any calendar, with it only on that one.
@@ -79,11 +79,11 @@ def reschedule(call: Call) -> Answer:
     call.project.events[uid] = event
     if body.get("notifyAttendees", True):
         _mail(call, event, "update")
-    return Answer(_booking(calendar, event))
+    return Result(_booking(calendar, event))
 
 
 @operation("calendar_busy", "calendarId", "timeMin", "timeMax")
-def busy(call: Call) -> Answer:
+def busy(call: Call) -> Result:
     """List the busy intervals of the calendar that overlap the range: unclipped, merged, and in order."""
     query = call.query
     calendar = _calendar(call, query.get("calendarId"))
@@ -97,7 +97,7 @@ def busy(call: Call) -> Answer:
             merged[-1] = (merged[-1][0], max(merged[-1][1], ends))
         else:
             merged.append((begins, ends))
-    return Answer(
+    return Result(
         {"busy": [{"start": local_time(begins, None), "end": local_time(ends, None)} for begins, ends in merged]}
     )
 

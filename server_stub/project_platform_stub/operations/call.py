@@ -43,11 +43,11 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Result:
     """A successful result: JSON, or the bytes of a PDF. The profile chooses its status."""
 
     value: Json | bytes
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Handler: TypeAlias = Callable[[Call], Answer]
+Handler: TypeAlias = Callable[[Call], Result]

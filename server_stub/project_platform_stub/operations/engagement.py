@@ -5,12 +5,12 @@ from __future__ import annotations
 from project_platform_stub.http.errors import bad_request, not_found
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 from .support.publish_due_posts import publish_if_due
 
 
 @operation("engagement_like", "accountId")
-def like(call: Call) -> Answer:
+def like(call: Call) -> Result:
     """Like a post as a connected page account; liking it again has no effect."""
     account_id = call.body["accountId"].lower()
     post = call.project.posts.get(call.path["postId"].lower())
@@ -23,4 +23,4 @@ def like(call: Call) -> Answer:
     if account["platform"] != "pagenet":
         raise bad_request("body.accountId", "is not an account of the page network")
     call.project.likes[f"{post['id']} {account_id}"] = {"postId": post["id"], "accountId": account_id}
-    return Answer({"success": True})
+    return Result({"success": True})

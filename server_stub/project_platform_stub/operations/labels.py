@@ -9,13 +9,13 @@ from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Json
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 STOCK = "5x3.5"
 
 
 @operation("labels_export", "menuMonth", "itemIds", "includeUnapproved", "stock")
-def export(call: Call) -> Answer:
+def export(call: Call) -> Result:
     """Print a label for each selected and approved menu item; the review lists the skipped items with their reasons.
 
     Its problems are the fields that are not printed as they are. Without any label, the PDF has one sheet that says so.
@@ -58,7 +58,7 @@ def export(call: Call) -> Answer:
         "skipped": skipped,
         "problems": problems,
     }
-    return Answer(
+    return Result(
         label_pdf(layouts, write_json(review), call.now),
         {"X-Label-Summary": quote(write_json(summary), safe="")},
     )

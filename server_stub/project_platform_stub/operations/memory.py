@@ -5,13 +5,13 @@ from __future__ import annotations
 from project_platform_stub.http.errors import not_found
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 _FIELDS = ("title", "description", "content", "metadata")
 
 
 @operation("memory_update", *_FIELDS)
-def update(call: Call) -> Answer:
+def update(call: Call) -> Result:
     """Update the fields that are given; the profile decides how metadata is updated, and null clears a field."""
     slug = call.path["slug"]
     entry = call.project.memory.get(slug)
@@ -21,4 +21,4 @@ def update(call: Call) -> Answer:
     if call.profile.memory_metadata == "merged" and isinstance(changes.get("metadata"), dict):
         changes["metadata"] = {**(entry.get("metadata") or {}), **changes["metadata"]}
     call.project.memory[slug] = entry = {**entry, **changes, "updatedAt": call.timestamp}
-    return Answer({"entry": entry})
+    return Result({"entry": entry})

@@ -20,14 +20,14 @@ from project_platform_stub.operations.support.jsonb import (
 from project_platform_stub.world.domain import Json, ObjectType
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 from .support.persons import carries_identity, person_of
 
 DEFAULT_STATUS = "open"
 
 
 @operation("records_create", "typeSlug", "data", "externalId", "relations")
-def create(call: Call) -> Answer:
+def create(call: Call) -> Result:
     """Create a record; on a type that links to persons, attach the person it identifies or create one."""
     body = call.body
     object_type = call.project.object_types.get(body["typeSlug"])
@@ -46,11 +46,11 @@ def create(call: Call) -> Answer:
     }
     call.project.records[record["id"]] = record
     call.project.relations[record["id"]] = body.get("relations", {})
-    return Answer({"record": record})
+    return Result({"record": record})
 
 
 @operation("records_update", "data", "externalId", "relations", "expectedData", "expectedStatus")
-def update(call: Call) -> Answer:
+def update(call: Call) -> Result:
     """Merge into a record's data, unless a precondition is stale: then nothing changes."""
     body = call.body
     record = call.project.records.get(call.path["recordId"])
@@ -61,7 +61,7 @@ def update(call: Call) -> Answer:
     if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
         raise conflict("expectedStatus is stale; the record is unchanged.", "stale_precondition")
 
-    return Answer({"record": _changed(call, record)})
+    return Result({"record": _changed(call, record)})
 
 
 def _holds(call: Call, data: Json, expected: Json) -> bool:
@@ -75,11 +75,11 @@ def _holds(call: Call, data: Json, expected: Json) -> bool:
         ) from None
 
 
-def _create_again(call: Call, twin: Json) -> Answer:
+def _create_again(call: Call, twin: Json) -> Result:
     """Handle a creation with the `externalId` of another record of the type, as the profile chooses."""
     if call.profile.external_id == "unique":
         raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
-    return Answer({"record": _changed(call, twin)})
+    return Result({"record": _changed(call, twin)})
 
 
 def _changed(call: Call, record: Json) -> Json:

@@ -6,16 +6,16 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 _SECTION, _ITEM = map(load_contract().schema_fields, ("SidebarSection", "SidebarItem"))
 
 
 @operation("sidebar_replace", "sections")
-def replace(call: Call) -> Answer:
+def replace(call: Call) -> Result:
     """Replace the list of sections; fields that the specification does not name are dropped."""
     call.project.sidebar = [_section(section) for section in call.body["sections"]]
-    return Answer({"success": True, "data": {"sections": call.project.sidebar}})
+    return Result({"success": True, "data": {"sections": call.project.sidebar}})
 
 
 def _section(section: Json) -> Json:

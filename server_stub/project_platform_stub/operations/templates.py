@@ -11,14 +11,14 @@ from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.store import Contents, Project
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 from .support.template_parts import Report, apply_parts
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
 
 @operation("templates_apply", "name", "variableValues")
-def apply(call: Call) -> Answer:
+def apply(call: Call) -> Result:
     """Create a sub-project of the project and apply a template to it; the report lists the result of each part."""
     template = call.project.templates.get(call.path["templateId"])
     if template is None:
@@ -27,7 +27,7 @@ def apply(call: Call) -> Answer:
     project = new_project(call.world, call.timestamp, name, parent=call.project.id)
     project.members[call.caller.id] = OWNER
     report = apply_parts(template, call.body.get("variableValues", {}), project, call)
-    return Answer(
+    return Result(
         {
             "success": True,
             "data": {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 
 @operation("web_analytics_get_config")
-def get_config(call: Call) -> Answer:
+def get_config(call: Call) -> Result:
     """Return the configuration; it is null while web analytics is not configured."""
-    return Answer({"config": call.project.web_analytics})
+    return Result({"config": call.project.web_analytics})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import operation
-from .call import Answer, Call
+from .call import Call, Result
 
 _FIELDS = (
     "name",
@@ -18,7 +18,7 @@ _FIELDS = (
 
 
 @operation("workflows_create", *_FIELDS)
-def create(call: Call) -> Answer:
+def create(call: Call) -> Result:
     """Create a workflow; it is inactive unless the caller says otherwise."""
     body = call.body
     workflow = {
@@ -38,4 +38,4 @@ def create(call: Call) -> Answer:
         "updatedAt": call.timestamp,
     }
     call.project.workflows[workflow["id"]] = workflow
-    return Answer({"workflow": workflow})
+    return Result({"workflow": workflow})

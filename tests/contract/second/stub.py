@@ -11,7 +11,7 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import HANDLERS, handlers
-from project_platform_stub.operations.call import Answer, Call, Handler
+from project_platform_stub.operations.call import Call, Handler, Result
 from project_platform_stub.world.store import Contents, Writes
 from project_platform_stub.world.world import World
 
@@ -27,7 +27,7 @@ def stop_self_check() -> None:
     patch(OperationDispatcher, "_check_response", let_pass)
 
 
-def wrap(operation: str, change: Callable[[Handler, Call], Answer]) -> None:
+def wrap(operation: str, change: Callable[[Handler, Call], Result]) -> None:
     """Put something around the handler of an operation."""
     handler = handlers(load_contract().operations)[operation]
     HANDLERS[operation] = lambda call: change(handler, call)
@@ -57,7 +57,7 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
         if refused is not None:
             raise refused
 
-    def changed(handler: Handler, call: Call) -> Answer:
+    def changed(handler: Handler, call: Call) -> Result:
         try:
             return handler(call)
         except ApiError as refusal:
@@ -72,7 +72,7 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
 def idle(operation: str) -> Break:
     """Return a break that lets an operation write to a copy of the world, which is discarded."""
 
-    def answered(handler: Handler, call: Call) -> Answer:
+    def answered(handler: Handler, call: Call) -> Result:
         copy = Contents(Writes(call.world._source.state), call.world.seed)
         return handler(replace(call, world=copy, project=copy.projects[call.project.id]))
 

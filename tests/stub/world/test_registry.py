@@ -168,13 +168,13 @@ def test_a_transaction_is_all_or_nothing(stub):
 def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
     """A response that breaks the contract is a 500, and then the world is unchanged."""
     from project_platform_stub.operations import HANDLERS
-    from project_platform_stub.operations.call import Answer
+    from project_platform_stub.operations.call import Result
 
     create = HANDLERS["records_create"]
 
     def broken(call):
         record = create(call).value["record"]
-        return Answer({"record": {**record, "createdAt": "yesterday"}})
+        return Result({"record": {**record, "createdAt": "yesterday"}})
 
     monkeypatch.setitem(HANDLERS, "records_create", broken)
     before = {**stub.project.records}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from project_platform_stub.admin.request import AdminRequest, answer
+from project_platform_stub.admin.request import AdminRequest, private_json
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import read_time, wire_time
@@ -17,7 +17,7 @@ _FIRST, _LAST = 1970, 9000
 
 def show_clock(request: AdminRequest) -> Response:
     """Return the time in a world."""
-    return answer(_clock_json(request.world.clock))
+    return private_json(_clock_json(request.world.clock))
 
 
 def move_clock(request: AdminRequest) -> Response:
@@ -34,7 +34,7 @@ def move_clock(request: AdminRequest) -> Response:
             clock.freeze(read_moment(text, "body.freeze"))
         case _:
             clock.run()
-    return answer(_clock_json(clock))
+    return private_json(_clock_json(clock))
 
 
 def _clock_json(clock: Clock) -> Json:

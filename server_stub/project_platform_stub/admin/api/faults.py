@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.admin.request import AdminRequest, answer, bad_document
+from project_platform_stub.admin.request import AdminRequest, bad_document, private_json
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
@@ -13,7 +13,7 @@ from project_platform_stub.world.domain import Json
 
 def show_faults(request: AdminRequest) -> Response:
     """Return the faults that are still planned in a world, and the attempts."""
-    return answer(report(request.world.faults))
+    return private_json(report(request.world.faults))
 
 
 def plan_faults(request: AdminRequest) -> Response:
@@ -25,19 +25,19 @@ def plan_faults(request: AdminRequest) -> Response:
     faults = request.world.faults
     for operation, planned in plans:
         faults.plan(operation, planned)
-    return answer(report(faults), 201)
+    return private_json(report(faults), 201)
 
 
 def clear_faults(request: AdminRequest) -> Response:
     """Delete the planned faults, and drop the requests that are still to be carried out late."""
     request.world.faults.clear()
-    return answer(report(request.world.faults))
+    return private_json(report(request.world.faults))
 
 
 def land_faults(request: AdminRequest) -> Response:
     """Carry out now the requests that are still to be carried out late."""
     request.json("nothing")
-    return answer({"landed": request.world.faults.land()})
+    return private_json({"landed": request.world.faults.land()})
 
 
 def report(faults: FaultPlans) -> Json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic.alias_generators import to_camel
 
-from project_platform_stub.admin.request import AdminRequest, answer
+from project_platform_stub.admin.request import AdminRequest, private_json
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import bad_request, conflict
 from project_platform_stub.http.messages import Request, Response
@@ -73,24 +73,24 @@ class Filter:
 def show_journal(request: AdminRequest) -> Response:
     """Return the requests of a world, or those that belong to no world, oldest first."""
     matching = Filter.of(request.query(FILTERS)).apply(request.journal)
-    return answer({"entries": [_entry(entry) for entry in matching]})
+    return private_json({"entries": [_entry(entry) for entry in matching]})
 
 
 def clear_journal(request: AdminRequest) -> Response:
     """Delete the journal entries of a world, or of the requests that belong to no world."""
     request.journal.clear()
-    return answer({"entries": []})
+    return private_json({"entries": []})
 
 
 def show_outbox(request: AdminRequest) -> Response:
     """Return the mails to attendees in a world, oldest first."""
-    return answer({"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]})
+    return private_json({"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]})
 
 
 def clear_outbox(request: AdminRequest) -> Response:
     """Delete the mails to attendees in a world."""
     request.world.outbox.clear()
-    return answer({"mails": []})
+    return private_json({"mails": []})
 
 
 def _entry(entry: Entry) -> Json:

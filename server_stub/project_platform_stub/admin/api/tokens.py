@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from project_platform_stub.admin.request import AdminRequest, answer
+from project_platform_stub.admin.request import AdminRequest, private_json
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.world.domain import Json
@@ -28,28 +28,28 @@ def issue_token(request: AdminRequest) -> Response:
         token: str = issue(**arguments)
     except LookupError as error:
         raise bad_request(f"body.{_PLACES.get(body['kind'], 'identity')}", str(error.args[0])) from None
-    return answer({"token": token}, 201)
+    return private_json({"token": token}, 201)
 
 
 def rotate_keys(request: AdminRequest) -> Response:
     """Sign with a new key from now on."""
     stale = request.json("rotate").get("stale", False)
     request.world.tokens.rotate(stale=stale)
-    return answer(_keys(request.world))
+    return private_json(_keys(request.world))
 
 
 def publish_keys(request: AdminRequest) -> Response:
     """Publish the signing key."""
     request.json("nothing")
     request.world.tokens.publish()
-    return answer(_keys(request.world))
+    return private_json(_keys(request.world))
 
 
 def retire_keys(request: AdminRequest) -> Response:
     """Refuse the tokens of all keys but the signing key."""
     request.json("nothing")
     request.world.tokens.retire()
-    return answer(_keys(request.world))
+    return private_json(_keys(request.world))
 
 
 def _keys(world: World) -> Json:

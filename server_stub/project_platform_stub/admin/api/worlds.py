@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from project_platform_stub.admin.request import AdminRequest, answer, bad_document
+from project_platform_stub.admin.request import AdminRequest, bad_document, private_json
 from project_platform_stub.describe import describe
 from project_platform_stub.documents.document import Document, DocumentError
 from project_platform_stub.http.errors import bad_request, conflict, not_found
@@ -22,7 +22,7 @@ from .clock import read_moment
 def list_worlds(request: AdminRequest) -> Response:
     """Return a summary of each world."""
     request.query(())
-    return answer({"worlds": [summary(world) for world in request.service.worlds]})
+    return private_json({"worlds": [summary(world) for world in request.service.worlds]})
 
 
 def create_world(request: AdminRequest) -> Response:
@@ -36,37 +36,37 @@ def create_world(request: AdminRequest) -> Response:
         world = worlds.create(id, origin=_origin(request, body, seed, at), seed=seed, at=at)
     except ValueError as error:
         raise conflict(str(error), "world_refused") from None
-    return answer(describe(world, request.base_url), 201)
+    return private_json(describe(world, request.base_url), 201)
 
 
 def show_world(request: AdminRequest) -> Response:
     """Return the address, credentials and identifiers of a world."""
-    return answer(describe(request.world, request.base_url))
+    return private_json(describe(request.world, request.base_url))
 
 
 def delete_world(request: AdminRequest) -> Response:
     """Delete a world."""
     world = request.world
     request.service.worlds.delete(world.id)
-    return answer({"deleted": world.id})
+    return private_json({"deleted": world.id})
 
 
 def reset_world(request: AdminRequest) -> Response:
     """Reset a world to its initial state."""
     request.json("nothing")
     request.world.reset()
-    return answer(summary(request.world))
+    return private_json(summary(request.world))
 
 
 def list_snapshots(request: AdminRequest) -> Response:
     """Return the names of a world's snapshots, oldest first."""
-    return answer({"snapshots": request.world.snapshots})
+    return private_json({"snapshots": request.world.snapshots})
 
 
 def take_snapshot(request: AdminRequest) -> Response:
     """Save the content of a world as a snapshot, with the name in the body or a new one."""
     name = request.json("snapshot").get("name")
-    return answer({"name": request.world.snapshot(name)}, 201)
+    return private_json({"name": request.world.snapshot(name)}, 201)
 
 
 def restore_snapshot(request: AdminRequest) -> Response:
@@ -76,7 +76,7 @@ def restore_snapshot(request: AdminRequest) -> Response:
         request.world.restore(request.path["snapshot"])
     except LookupError as error:
         raise not_found(str(error.args[0]), "no_such_snapshot") from None
-    return answer({"name": request.path["snapshot"]})
+    return private_json({"name": request.path["snapshot"]})
 
 
 def discard_snapshot(request: AdminRequest) -> Response:
@@ -85,7 +85,7 @@ def discard_snapshot(request: AdminRequest) -> Response:
     if name not in world.snapshots:
         raise not_found(f"This world has no snapshot {name!r}.", "no_such_snapshot")
     world.discard(name)
-    return answer({"discarded": name})
+    return private_json({"discarded": name})
 
 
 def summary(world: World) -> Json:

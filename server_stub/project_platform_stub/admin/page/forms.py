@@ -14,7 +14,7 @@ from typing import Any
 
 from project_platform_stub.admin.api import clock, faults, journal, worlds
 from project_platform_stub.admin.api.journal import replay as send_again
-from project_platform_stub.admin.request import AdminRequest, Answer
+from project_platform_stub.admin.request import AdminHandler, AdminRequest
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.routing import decoded_query
@@ -54,7 +54,7 @@ def _plan_body(fields: Mapping[str, str]) -> Json:
     return {"operation": operation, "faults": [fault]}
 
 
-def _form(route: Answer, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> Answer:
+def _form(route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> AdminHandler:
     """Return the function that handles a form.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.operations import calendar, records, templates
-from project_platform_stub.operations.call import Answer, Call, Handler
+from project_platform_stub.operations.call import Call, Handler, Result
 from project_platform_stub.operations.support import template_parts
 
 from ..mutant import Json, Kind, patch
@@ -38,7 +38,7 @@ for operation, sentence in (
 
 @done("engagement_like", "Like a published page post as the page.")
 def a_like_is_given_to_the_first_post() -> None:
-    def first(rule: Handler, call: Call) -> Answer:
+    def first(rule: Handler, call: Call) -> Result:
         answer = rule(call)
         (_, like) = call.project.likes.popitem()
         post = next(id for id in call.project.posts if id != like["postId"])
@@ -93,7 +93,7 @@ def a_silent_update_loses_the_title() -> None:
 
 @events("calendar_reschedule", CHANGES)
 def a_move_loses_the_attendee() -> None:
-    def lost(rule: Handler, call: Call) -> Answer:
+    def lost(rule: Handler, call: Call) -> Result:
         answer = rule(call)
         event = call.project.events[call.path["eventId"]]
         call.project.events[event.uid] = replace(event, attendee=None)

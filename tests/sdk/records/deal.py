@@ -16,7 +16,6 @@ from project_platform.models import ObjectRecord
 
 LOST = ConnectionLostError("the connection broke")
 NOT_SENT = NotSentError("no connection")
-LIMITED = Response(429, body=b'{"message": "slow down"}')
 STALE = Response(409, body=b'{"message": "stale"}')
 GONE = Response(404, body=b'{"message": "gone"}')
 BASE = {"stage": "open", "note": "x"}

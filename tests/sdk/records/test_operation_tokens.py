@@ -135,6 +135,22 @@ def test_the_ring_says_whether_a_change_was_applied(change, applied, others, ver
 
 
 @pytest.mark.parametrize(
+    "alter",
+    [str.upper, str.title, str.swapcase, lambda text: f" {text} ", lambda text: {"text": text}, lambda text: text[:40]],
+)
+@pytest.mark.parametrize("key", ["token", "ring"])
+def test_a_token_is_recognized_in_what_the_service_has_made_of_it(change, alter, key):
+    """Only its change writes these characters."""
+    ours = change({"x": 0, **TOKENS.first()})
+    token, ring = ours.predicted["token"], ours.predicted["ring"]
+    seen = (
+        {"token": alter(token)} if key == "token" else {"token": "of another", "ring": [alter(each) for each in ring]}
+    )
+
+    assert TOKENS.verdict(ours, seen) == "yes"
+
+
+@pytest.mark.parametrize(
     "altered",
     [
         lambda token, ring: {},

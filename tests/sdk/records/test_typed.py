@@ -383,15 +383,6 @@ def test_modify_never_takes_the_write_of_another_for_its_own(read, stub, stored)
     assert stored(old)["number"] == 2
 
 
-def test_modify_ends_with_the_last_snapshot(read):
-    """`max_snapshots` counts the given one."""
-    counters, old = read(Rich, refresh="noop", number=1)
-    counters.modify(old, add_one)
-    with pytest.raises(StalePreconditionError) as caught:
-        counters.modify(old, add_one, max_snapshots=1)
-    assert caught.value.report is not None
-
-
 def test_a_snapshot_may_come_from_a_function(read, project):
     """It must be of the same record, and newer."""
     deals, old = read(Deal, title="t", stage="open")

@@ -95,6 +95,25 @@ def test_a_change_that_is_applied_anew_is_not_in_doubt(applied, stored):
         applied(stored(), STALE)
 
 
+def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, project_id, service, stored):
+    """This request was not sent, and the earlier one may have been applied."""
+
+    def no_token():
+        raise NotSentError("no connection to the token endpoint")
+
+    client = connect(token=no_token)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        client.settle(stored())
+    with pytest.raises(PlatformError) as without_doubt:
+        client.project(project_id).records.apply(stored())
+
+    assert not service.requests
+    assert (raised.value.applied, raised.value.change) == ("unknown", stored())
+    assert isinstance(raised.value.__cause__, NotSentError)
+    assert without_doubt.value.applied == "no"
+
+
 @pytest.mark.parametrize(("doubt", "applied"), [(False, "no"), (True, "unknown")])
 def test_a_call_in_doubt_that_gets_no_token_does_not_say_no(project_id, doubt, applied):
     """Nothing was sent now, which says nothing about the earlier attempt."""

@@ -7,8 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -114,35 +112,10 @@ def test_a_refused_token_is_no(run, stub, monkeypatch):
     assert "get a new token" in done.err
 
 
-class Hostile(BaseHTTPRequestHandler):
-    """Repeats the token, and sends escape sequences and `success: false`."""
-
-    def do_POST(self) -> None:
-        token = self.headers["Authorization"]
-        body = f'{{"success": false, "message": "\\u001b[2Jsorry, {token}"}}'.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def hostile():
-    with HTTPServer(("127.0.0.1", 0), Hostile) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-def test_success_false_is_unknown(run, stub, hostile):
+def test_success_false_is_unknown(run, stub):
     """What a service sends does not control the terminal."""
-    done = run(*CREATE, "--base-url", hostile)
+    stub.world.faults.plan("records_create", faults.status(200, body={"success": False, "message": "\x1b[2Jsorry"}))
+    done = run(*CREATE)
 
     assert done.status == 4
     assert "\x1b" not in done.err

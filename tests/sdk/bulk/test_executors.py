@@ -360,24 +360,6 @@ def killed_coordinator(path: Path, act: Any, number: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_resumed_run_reads_what_the_workers_did_after_the_coordinator_died(tmp_path, ledger):
-    """Outcomes beside the claims are taken over, batches that were never begun are sent, and the rest is unknown."""
-    path = tmp_path / "journal"
-
-    def die(task, batch):
-        if batch.name.endswith("1"):
-            with contextlib.suppress(WorkerDiedError):
-                die_within(1, 20)(task, batch)
-        os._exit(1)
-
-    killed_coordinator(path, die, 150)
-    assert counted(BulkReport(path))["in doubt"] == 128
-
-    report = run(creates(150), path, Inline())
-    assert counted(report) == {"yes": 150 - 54, "unknown": 54}
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_run_without_an_executor_resumes_one_that_had_one(tmp_path, ledger):
     """The place of the claims is in the journal. A task that is still queued finds its batch claimed."""
     path, queued = tmp_path / "journal", tmp_path / "queued"

@@ -40,15 +40,6 @@ def test_a_constant_quota_is_used_and_rarely_exceeded(rate, hint):
     assert refused <= 0.02
 
 
-@pytest.mark.parametrize("hint", ["none", "seconds"])
-def test_a_quota_that_changes_is_followed(hint):
-    """It falls to a quarter, and rises eightfold."""
-    shares = [used(Service([(0, 100), (30, 25), (60, 200)], random.Random(seed), hint=hint)) for seed in range(5)]
-
-    assert sum(share for share, _ in shares) / 5 >= 0.88
-    assert sum(refused for _, refused in shares) / 5 <= 0.035
-
-
 def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     """A probe doubles the rate ever faster as long as nothing is refused."""
     pace, service = Pace(), Service([(0, 100), (30, 25), (60, 150)], random.Random(1), hint="seconds", window=1.0)

@@ -88,21 +88,3 @@ def test_a_file_that_cannot_be_read_ends_the_run(run, records, tmp_path):
 
     assert isinstance(ran.error, UsageError)
     assert "give its encoding" in str(ran.error)
-
-
-@pytest.mark.parametrize("state", ["yes", "unknown"])
-def test_only_a_row_that_was_not_applied_may_be_corrected(run, ledger, records, state):
-    """Any other would be applied in part, or twice."""
-    import sqlite3
-
-    rows = [{"id": f"crm-{i}", "n": i} for i in range(3)]
-    run(records.creates(rows, **TABLE))
-    with sqlite3.connect(run.path) as db:
-        db.execute("update item set state = ? where row = 1", ({"yes": 2, "unknown": 5}[state],))
-    db.close()
-    rows[1] = {"id": "crm-1", "n": 7}
-
-    ran = run(records.creates(rows, **TABLE))
-
-    assert "row 1 is not what it was" in str(ran.error)
-    assert len(ledger.log) == 3

@@ -78,18 +78,6 @@ def test_iterating_goes_across_pages(project, service, name):
     assert queries(service) == sent * 2
 
 
-def test_nothing_is_fetched_before_it_is_needed(project, service):
-    """A pager sends nothing when it is created, and fetches only the pages that are read."""
-    service.will(page("ab", more=True))
-
-    agents = project.agents.list()
-    assert service.requests == []
-    first = next(iter(agents))
-
-    assert first.id == "a"
-    assert len(service.requests) == 1
-
-
 def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
     """A list is never in memory with more than one page, unless the caller keeps its items."""
     seen = []
@@ -249,11 +237,6 @@ def test_an_error_says_at_which_offset(project, service):
         next(agents)
 
     assert raised.value.__notes__ == ["while fetching the page at offset 2"]
-
-
-def test_a_pager_says_what_it_lists(project):
-    """The representation sends nothing."""
-    assert repr(project.agents.list()).endswith("Pager of agents_list>")
 
 
 def test_to_list_fetches_no_page_beyond_its_limit(project, service):

@@ -183,16 +183,6 @@ def test_threads_that_send_the_first_requests_at_once_share_the_idle_connections
     assert one[0] is other[0]
 
 
-def test_two_calls_use_one_connection(serve: Any, carrier: Carrier) -> None:
-    """After a response was read to its end, its connection is used for the next request."""
-    server = serve()
-
-    answers = [carrier.send(get(server)) for _ in range(2)]
-
-    assert [(answer.status, answer.body, answer.complete) for answer in answers] == [(200, b"ok", True)] * 2
-    assert server.opened == 1
-
-
 def test_closing_a_transport_closes_its_idle_connections(serve: Any, carrier: Carrier) -> None:
     """Closing leaves no connection open."""
     server = serve()

@@ -15,19 +15,6 @@ from .server import Line, serve_ok
 LARGE = 5_000_000
 
 
-def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
-    """A stream that was read to its end releases its connection, which is used again."""
-    server = serve()
-    carrier = make(max_connections=1)
-
-    for _ in range(2):
-        answer = carrier.send(get(server, stream=True))
-        assert answer.body == b""
-        assert carrier.read(answer.stream) == b"ok"
-
-    assert server.opened == 1
-
-
 def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: Any) -> None:
     """Bytes that were not read are discarded with the connection, which no longer counts towards the limit."""
 

@@ -133,18 +133,6 @@ def test_no_event_is_proof_for_a_transport_of_httpx_only(
     assert raised.value.applied == applied
 
 
-def test_a_mock_that_raises_proves_nothing(library: Any, given: Any, book: Any) -> None:
-    """A mock may stand for anything, and does not show what it did."""
-
-    def refuse(request: Any) -> Any:
-        raise library.ConnectError("refused")
-
-    with pytest.raises(OutcomeUnknownError) as raised:
-        book("https://platform.example", library.MockTransport(refuse))
-
-    assert raised.value.applied == "unknown"
-
-
 def test_a_request_that_httpx_cannot_build_was_not_sent(given: Any, connect: Any, project_id: str) -> None:
     """A URL of more than 64 KiB is refused before anything is handed to a transport."""
     project = connect(transport=given()).project(project_id)

@@ -264,7 +264,6 @@ def test_each_request_and_answer_fits_the_contract(name):
 
 
 def test_every_operation_of_the_contract_is_in_the_table():
-    """The table has exactly the operations of the contract."""
     known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
 
     assert set(OPERATIONS) == known

@@ -111,7 +111,6 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
     ],
 )
 def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, arguments, message):
-    """And it sends nothing."""
     assert main(arguments) in {1, 2}
     assert message in capsys.readouterr().err
     assert titles(stub) == {}
@@ -119,7 +118,6 @@ def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, argum
 
 
 def test_a_file_with_another_delimiter_and_encoding_is_sent(stub, tmp_path):
-    """As spreadsheets write it in some languages."""
     (tmp_path / "deals.csv").write_text("id;Name;City\n17;Müller, Dach;Köln\n", "cp1252")
 
     assert main([*RUN, "--delimiter", ";", "--encoding", "cp1252"]) == 0

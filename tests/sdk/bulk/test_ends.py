@@ -157,14 +157,12 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
 
 
 def test_an_outcome_has_position_key_and_value(run):
-    """The value is that of the response."""
     outcome = min(run(creates(5)).outcomes, key=lambda outcome: outcome.row)
 
     assert (outcome.row, outcome.key, outcome.applied, outcome.value.data) == (0, "crm-0", "yes", {"n": 0})
 
 
 def test_a_failed_row_has_its_error(run, ledger):
-    """In the report."""
     (failed,) = run(stale(ledger)).report.failed()
 
     assert (failed.row, failed.key, failed.error.partition(":")[0]) == (1, "rec_1", "StalePreconditionError")

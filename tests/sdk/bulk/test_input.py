@@ -59,7 +59,6 @@ def test_a_value_that_is_no_json_is_refused_with_its_row(project, row, message):
 
 
 def test_an_argument_that_does_not_exist_or_is_missing_is_refused_with_its_row(project):
-    """The message has the arguments that there are."""
     with pytest.raises(UsageError, match="row 0 has typeSlug; the arguments are type_slug, data"):
         next(project.records.creates([{"typeSlug": "deal"}]))
     with pytest.raises(UsageError, match=r"row 0 lacks an argument: .*type_slug"):
@@ -84,7 +83,6 @@ def test_rows_are_read_one_at_a_time(project):
 
 
 def test_records_and_edits_become_changes(project):
-    """As `records.change` makes them, and an error has its row."""
     record = ObjectRecord(id="rec_1", data={"stage": "open"})
     changes = project.records.changes([(record, {"stage": "won"}), (ObjectRecord(id="rec_2"), {"stage": "won"})])
 
@@ -100,7 +98,6 @@ def test_records_and_edits_become_changes(project):
 
 
 def test_an_empty_change_is_in_effect_and_not_sent(run, ledger):
-    """The record has its values."""
     change = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
 
     assert run([change]).counts == {"in effect": 1}
@@ -108,7 +105,6 @@ def test_an_empty_change_is_in_effect_and_not_sent(run, ledger):
 
 
 def test_rows_become_bookings(project):
-    """With the arguments of `calendar.book`."""
     (call,) = project.calendar.bookings([{"start": "2026-11-20T09:00:00Z", "summary": "Visit", "end": None}])
 
     assert call.operation.id == "calendar_book"
@@ -158,7 +154,6 @@ def test_a_row_without_any_of_the_columns_is_refused(project):
 
 
 def test_json_lines_keep_the_digits_of_numbers(project, tmp_path):
-    """An amount is not rounded."""
     file = tmp_path / "deals.jsonl"
     file.write_text('{"data": {"amount": 12345678901234.12345}}\n\n{"data": {}}\n')
 
@@ -244,7 +239,6 @@ def test_a_row_of_a_file_that_cannot_be_right_is_refused_with_its_line(tmp_path,
 
 
 def test_a_csv_file_in_another_encoding_is_refused_where_it_shows(tmp_path):
-    """Its rows before that are sent."""
     file = tmp_path / "deals.csv"
     file.write_bytes(b"Name\n" + b"Roof\n" * 5000 + "M\xfcller\n".encode("latin-1"))
 

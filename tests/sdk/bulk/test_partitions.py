@@ -166,6 +166,5 @@ def test_a_row_that_was_given_back_and_claimed_by_a_killed_task_is_unknown(tmp_p
 
 
 def test_a_partition_has_a_name_without_slashes(tmp_path, ledger):
-    """It is a folder of the claims."""
     with pytest.raises(UsageError, match="name"):
         send(ledger, tmp_path, [], name="a/b")

@@ -52,7 +52,6 @@ def test_a_row_that_cannot_be_sent_ends_as_no_with_the_reason(run, ledger, recor
 
 
 def test_a_run_may_stop_at_a_row_that_cannot_be_sent(run, ledger, records):
-    """The rows before it are sent."""
     rows = [{"id": "crm-0"}, {"id": "crm-1", "n": math.nan}, {"id": "crm-2"}]
 
     ran = run(records.creates(rows, **TABLE), stop_on_invalid=True)
@@ -81,7 +80,6 @@ def test_lines_of_files_that_cannot_be_read_are_refused_rows(run, ledger, record
 
 
 def test_a_file_that_cannot_be_read_ends_the_run(run, records, tmp_path):
-    """Its rows are not those of the input."""
     (tmp_path / "deals.csv").write_bytes(b"id\n" + b"".join(b"%d\n" % i for i in range(3000)) + b"M\xfc\n")
 
     ran = run(records.creates(bulk.csv(tmp_path / "deals.csv"), **TABLE))

@@ -242,7 +242,6 @@ def test_a_child_that_outlives_a_killed_run_does_not_keep_its_journal(path):
 
 @pytest.mark.parametrize("row", [17, "a row", ("key", 17)])
 def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
-    """The rows before it are sent."""
     ran = run([*creates(3), row])
 
     assert isinstance(ran.error, UsageError)

@@ -1,4 +1,4 @@
-"""Read 1,500 pages one after another, and print the number of full garbage collections: `early` or `late` on the command line."""
+"""Read 500 pages one after another, and print the number of full garbage collections: `early` or `late` on the command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main() -> None:
     read(call, request, Response(200, body=PAGE), ())  # imports
     gc.collect()
     gc.callbacks.append(count)
-    for _ in range(1500):
+    for _ in range(500):
         read(call, request, Response(200, body=PAGE), (), collect_before=sys.argv[1] == "early")
     gc.callbacks.remove(count)
     print(full)

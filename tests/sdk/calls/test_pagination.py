@@ -254,7 +254,6 @@ def test_to_list_fetches_no_page_beyond_its_limit(project, service):
 
 @pytest.mark.parametrize("limit", [-1, 2.0, True, "3"])
 def test_a_limit_that_is_no_number_of_items_is_refused(project, limit):
-    """Nothing is sent."""
     with pytest.raises(UsageError, match="limit is"):
         project.agents.list().to_list(limit=limit)
 
@@ -276,7 +275,6 @@ def test_a_pager_is_true_though_it_has_no_length(project):
 
 
 def test_a_pager_keeps_the_attempts_of_its_pages(project, service):
-    """With their request identifiers, of repeated and of failed attempts."""
     service.will(REFUSED, page("ab", more=True), page("c", offset=2, request_id="req-3"), httpx.Response(404, json={}))
     agents = project.agents.list()
 

@@ -46,7 +46,6 @@ def test_a_stored_call_can_be_sent(client, service, call, protocol):
 
 @pytest.mark.parametrize("name", operations.__all__)
 def test_every_operation_can_be_pickled(name):
-    """A pickle has only the identifier."""
     module = __import__(f"project_platform._generated.operations.{name}", fromlist=["OPERATION"])
 
     stored = pickle.dumps(module.OPERATION)

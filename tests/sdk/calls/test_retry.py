@@ -122,7 +122,6 @@ def test_a_strategy_receives_the_outcome_of_the_last_attempt():
 
 
 def test_retry_after_takes_precedence_over_a_strategy():
-    """A `Retry-After` takes precedence over a strategy."""
     policy = RetryPolicy(wait=tenacity.wait_none())
 
     assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0

@@ -183,7 +183,6 @@ def test_the_status_does_not_depend_on_standard_error(stub, planned, status, pla
 @pytest.mark.skipif(os.name == "nt", reason="there is no sh")
 @pytest.mark.parametrize("format", ["json", "table"])
 def test_a_closed_standard_output_is_named(stub, format):
-    """The verdict is printed, and no traceback."""
     words = [sys.executable, "-m", "project_platform", *CREATE, "--output", format]
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, text=True, timeout=60, check=False
@@ -220,8 +219,6 @@ def test_every_error_has_a_status_by_its_verdict(kind):
 
 
 def test_an_interrupted_write_says_what_is_known(run, stub, monkeypatch):
-    """With 130, as shells have it."""
-
     def interrupt(*_: object, **__: object) -> None:
         error = KeyboardInterrupt()
         error.add_note("records_create: it is not known whether it was applied")

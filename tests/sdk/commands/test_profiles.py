@@ -40,7 +40,6 @@ def test_a_call_uses_a_profile(run, stub, config, monkeypatch):
 
 
 def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
-    """Where a profile that was named is overridden, standard error says so."""
     config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')
 
     by_environment = run("whoami", "--offline", "--profile", "staging")
@@ -65,7 +64,6 @@ def test_a_token_for_another_service_is_reported(run, stub, config, monkeypatch)
 
 
 def test_http_is_refused_unless_allowed(run, stub, config):
-    """By the profile or by an option."""
     remote = ("call", "agents.list", "--dry-run", "--base-url", "http://platform.example")
     config("[open]\nallow_insecure = true\n")
 

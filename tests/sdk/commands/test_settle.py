@@ -260,7 +260,6 @@ def test_the_file_is_removed_once_the_outcome_is_known(run, lost, workplace):
 
 
 def test_the_file_is_removed_after_a_response_that_cannot_be_read(run, stub, lost, state):
-    """The write is applied."""
     ended = lost("like", faults.reset())
     stub.world.faults.plan("engagement_like", faults.garbage_json())
     assert run(*words(ended)).status == 6
@@ -314,7 +313,6 @@ def test_the_status_of_an_unknown_write_does_not_depend_on_the_output(run, stub,
 
 
 def test_a_file_is_kept_until_the_result_is_printed(run, lost, state, monkeypatch):
-    """The same command then prints it."""
     arguments = words(lost("guarded update", faults.reset()))
     with monkeypatch.context() as patched:
         patched.setattr("sys.stdout", BrokenPipe())
@@ -479,7 +477,6 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
 def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
-    """With status 130, and what to do."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
     command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
     before = signal.signal(
@@ -512,7 +509,6 @@ def interrupt(monkeypatch):
 
 @pytest.mark.parametrize("name", ["guarded update", "update"])
 def test_an_interruption_says_what_to_do_as_an_error_does(run, prepared, lost, interrupt, name):
-    """Of the call, and of the settling, whose request may be a look."""
     prepared(name)
     interrupt(ConnectionTransport)
     ended = lost(name, [])

@@ -36,7 +36,6 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_nothing_shows_a_credential_or_a_tag(name):
-    """By the mark of the field, by the name of a member, and in text."""
     value = SHOWN[name]
 
     for shown in (str(value), repr(value), repr([value]), value._repr_html_()):
@@ -58,7 +57,6 @@ def test_a_short_model_is_one_line_and_a_long_one_a_block():
 
 
 def test_a_listing_shows_ten_rows_as_a_table():
-    """In text and in HTML, however long it is."""
     agents = Listing([AGENT] * 250, Agent)
 
     assert repr(agents).splitlines()[0].startswith("Listing of Agent, 250 items")
@@ -101,7 +99,6 @@ def test_an_interval_without_times_is_counted(span):
 
 
 def test_a_year_of_busy_intervals_is_capped():
-    """A month is shown."""
     html = busy(("2026-01-01T08:00:00Z", "2026-12-31T09:00:00Z"))._repr_html_()
 
     assert html.count('opacity=".08"') == 31
@@ -129,7 +126,6 @@ def test_posts_and_media_have_plots(monkeypatch):
 
 
 def test_altair_replaces_matplotlib(monkeypatch):
-    """Where only altair is installed."""
     pytest.importorskip("altair", reason="altair is not installed")
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None if name == "matplotlib" else name)
     posts = Listing([ScheduledPost(status="failed")], ScheduledPost)

@@ -36,7 +36,6 @@ def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
 
 
 def test_a_missing_folder_is_an_error(sheet, tmp_path):
-    """A missing folder is not created."""
     with pytest.raises(FileNotFoundError):
         sheet.save(tmp_path / "missing" / "labels.pdf")
 

@@ -71,7 +71,6 @@ def test_problems_are_counted_where_the_service_counts_them():
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
 def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    """The error has the body."""
     answering(body)
 
     with pytest.raises(DecodingError, match="labels_export: the response 200 does not fit") as raised:
@@ -123,7 +122,6 @@ def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
 
 
 def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
-    """And a page as a picture, as well as the review, names the extra."""
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None)
 
     assert "<img" not in sheet._repr_html_()
@@ -134,7 +132,6 @@ def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
 
 
 def test_a_page_is_a_picture(sheet):
-    """As PNG, without Pillow."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
@@ -150,7 +147,6 @@ def test_a_page_is_a_picture(sheet):
 
 @pytest.mark.parametrize("number", [0, 2, True, "1"])
 def test_a_page_that_the_pdf_does_not_have_is_refused(sheet, number):
-    """Pages are counted from 1."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
 
     with pytest.raises(ValueError, match="the PDF has the pages 1 to 1"):
@@ -158,7 +154,6 @@ def test_a_page_that_the_pdf_does_not_have_is_refused(sheet, number):
 
 
 def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
-    """Values of the service are untrusted and are escaped."""
     evil = "<script>alert(1)</script>"
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))
 

@@ -99,7 +99,6 @@ def test_options_of_another_type_are_refused(project, record, service, method, w
 
 
 def test_apply_with_another_type_names_the_accepted_type(project, record, service):
-    """An edited record is not a change."""
     with pytest.raises(UsageError, match=r"change is of type ObjectRecord; give the result of records.change"):
         project.records.apply(record)
 

@@ -20,7 +20,6 @@ from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_a
 
 
 def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
-    """The first attempt was applied."""
     (command,), result = applied(change(status=True), answer(WON))
 
     assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}, "expectedStatus": "open"}

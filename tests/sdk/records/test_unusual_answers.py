@@ -84,7 +84,6 @@ def test_a_record_is_the_same_in_another_case(change, applied):
 
 
 def test_an_answer_without_an_identifier_is_accepted(change, applied, settled):
-    """It does not contradict that it has this record."""
     assert applied(change(), without_id(WON)).applied == "yes"
     assert settled(change(), STALE, without_id(WON)).applied == "in effect"
 

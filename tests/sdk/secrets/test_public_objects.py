@@ -207,7 +207,6 @@ def test_a_model_shows_members_named_headers_by_their_keys(name):
 
 
 def test_a_model_shows_the_rest_of_its_values():
-    """Only what is secret is hidden."""
     server = McpServer(name="tools", headers={"A": "s3cret"}, limit=3, tags=["a", {"b": None}])
 
     assert repr(server) == ("McpServer(name='tools', headers={'A': '[redacted]'}, limit=3, tags=['a', {'b': None}])")
@@ -215,7 +214,6 @@ def test_a_model_shows_the_rest_of_its_values():
 
 
 def test_the_fields_that_the_contract_marks_are_secret():
-    """`x-secret` in the contract is a mark of the field in the model."""
     schemas = yaml.safe_load(DOCUMENT.read_text("utf-8"))["components"]["schemas"]
     in_contract = {
         (name, field)

@@ -76,7 +76,6 @@ def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any
 
 
 def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
-    """If no server listens on the port, the request was certainly not sent."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
@@ -128,7 +127,6 @@ def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve: A
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
 def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
-    """After a connect timeout the request was certainly not sent."""
     with dead_address() as (host, port):
         timeout = Timeout(connect=0.2, pool=PATIENT)
         outcome = carrier.send(Request("GET", f"http://{host}:{port}/", {}, timeout=timeout))

@@ -150,7 +150,6 @@ def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, mak
 
 
 def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make: Any) -> None:
-    """After a burst, the connections that expired are closed while others are in use."""
     server = serve(lambda line: (line.request(), time.sleep(0.1), line.send(OK), serve_ok(line)))
     carrier = make(keepalive_expiry=0.3)
     for started in [carrier.start(get(server)) for _ in range(4)]:

@@ -16,7 +16,6 @@ from .server import OK, PATIENT, Line, echo, serve_ok
 
 
 def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, make: Any) -> None:
-    """Requests beyond the limit wait for a connection and are all answered."""
     at_once: list[int] = [0]
     most: list[int] = [0]
     lock = threading.Lock()
@@ -44,7 +43,6 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
 
 
 def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve: Any, make: Any) -> None:
-    """If no connection is released in time, the request was certainly not sent."""
     reached = threading.Event()
     go_on = threading.Event()
 

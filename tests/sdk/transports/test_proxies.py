@@ -124,7 +124,6 @@ def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind: 
 
 
 def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind: Any, make: Any) -> None:
-    """SOCKS5 has a reply for that."""
     through = behind("socks5", lambda line: line.request())
     wrong = make(proxy=Proxy.of(through.proxy.url.replace("word@", "word2@"), "ALL_PROXY"))
 
@@ -145,7 +144,6 @@ def test_a_request_was_not_sent_if_there_is_no_proxy(behind: Any) -> None:
 @pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_connection_that_breaks_in_the_tunnel_is_lost(behind: Any, scheme: str, tls: bool) -> None:
-    """After the request was sent, its outcome is not known."""
     through = behind(scheme, lambda line: line.request(), tls=tls)
 
     outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))

@@ -53,8 +53,6 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
 
 
 def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, carrier: Carrier) -> None:
-    """The error is a ConnectionLostError."""
-
     def broken(line: Line) -> None:
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")

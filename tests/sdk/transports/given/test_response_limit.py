@@ -134,7 +134,6 @@ def test_another_status_keeps_its_error(
 
 
 def test_streamed_labels_have_no_limit(serve: Any, project_at: Any, tmp_path: Any) -> None:
-    """They are never in memory as a whole."""
     pdf = b"%PDF-1.7\n" + bytes(3 * MIB)
     bookings = Bookings(serve, answer("200 OK", gzip.compress(pdf), GZIP))
 

@@ -101,7 +101,6 @@ def test_a_refused_connection_is_proof(given: Any, book: Any, name: str) -> None
 
 
 def test_a_proxy_that_refuses_to_connect_is_proof(serve: Any, given: Any, book: Any) -> None:
-    """The CONNECT was sent, and the request was not."""
     proxy = Bookings(serve, answer("502 Bad Gateway", b""))
 
     with pytest.raises(NotSentError) as raised:

@@ -149,18 +149,3 @@ def test_a_connection_that_breaks_in_the_tunnel_is_lost(behind: Any, scheme: str
     outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
 
     assert isinstance(outcome, ConnectionLostError)
-
-
-@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_surplus_bytes_never_reach_another_request_behind_a_proxy(behind: Any, scheme: str, tls: bool) -> None:
-    """The connection to the proxy is not used again after bytes that follow a response."""
-
-    def script(line: Line) -> None:
-        while True:
-            line.request()
-            line.send(OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale")
-
-    through = behind(scheme, script, tls=tls)
-
-    assert [through.carrier.send(through.get()).body for _ in range(3)] == [b"ok"] * 3

@@ -48,7 +48,6 @@ class Contract:
 
     @staticmethod
     def resolved(node):
-        """Return the target of a reference."""
         while "$ref" in node:
             _, *path = node["$ref"].split("/")
             node = CONTRACT

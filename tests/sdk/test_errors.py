@@ -205,7 +205,6 @@ def test_a_message_has_no_character_that_changes_what_is_shown(project, service,
 
 
 def again(error):
-    """Return the error as another process gets it."""
     return pickle.loads(pickle.dumps(error))
 
 

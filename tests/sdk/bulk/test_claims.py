@@ -48,7 +48,6 @@ def bucket() -> Iterator[str]:
 
 @pytest.fixture(params=["folder", "bucket"])
 def place(request: Any, tmp_path: Path) -> str:
-    """A place of claims."""
     if request.param == "folder":
         return str(tmp_path / "claims")
     return f"{request.getfixturevalue('bucket')}/{request.node.name}"

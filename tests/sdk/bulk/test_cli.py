@@ -28,7 +28,6 @@ def stub(monkeypatch, tmp_path):
 
 @pytest.fixture
 def deals(tmp_path):
-    """A CSV file of three deals."""
     (tmp_path / "deals.csv").write_text("id,Name,City\n17,Roof,Ulm\n18,Solar,\n19,Facade,Bonn\n")
 
 

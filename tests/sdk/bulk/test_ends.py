@@ -41,25 +41,21 @@ def once(response: Any) -> Callable[[Any, Any], Any]:
 
 
 def in_turn(*responses: Any) -> Callable[[Any], Any]:
-    """Return what answers to one request after the other."""
     left = list(responses)
     return lambda request: left.pop(0)
 
 
 def always(response: Any) -> Callable[[Any, Any], Any]:
-    """Return what answers instead of each response."""
     return lambda request, original: response
 
 
 def stale(ledger: Ledger) -> list[Any]:
-    """Return three changes, of which the second one is stale."""
     rows = changes(ledger, 3)
     ledger.records["rec_1"]["data"]["stage"] = "lost"
     return rows
 
 
 def token_change(ledger: Ledger) -> list[Any]:
-    """Return a change with an operation token."""
     tokens = OperationTokens()
     ledger.create("seed", {"typeSlug": "deal", "data": {"stage": "open", **tokens.first()}})
     record = ObjectRecord(id="rec_0", data=dict(ledger.records["rec_0"]["data"]))

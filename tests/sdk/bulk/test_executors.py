@@ -36,7 +36,6 @@ class Inline(Executor):
         self.pickles: list[bytes] = []
 
     def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task."""
         self.pickles.append(pickle.dumps((task, args, kwargs)))
         task, args, kwargs = pickle.loads(self.pickles[-1])
         future: Future[Any] = Future()
@@ -51,7 +50,6 @@ LEDGERS: list[Ledger] = []
 
 
 def worker_client() -> Client:
-    """Return the client of a worker, on the newest ledger."""
     return Client(URL, token=TOKEN, transport=Transport(LEDGERS[-1]))
 
 
@@ -69,7 +67,6 @@ def _whole_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service, also of the workers."""
     LEDGERS.append(Ledger())
     return LEDGERS[-1]
 
@@ -89,7 +86,6 @@ def run(
 
 
 def counted(report: BulkReport) -> dict[str, int]:
-    """Return the counts that are not 0."""
     return {state: number for state, number in report.counts.items() if number}
 
 
@@ -276,12 +272,10 @@ def test_a_worker_that_is_refused_ends_the_run(tmp_path, ledger):
 
 
 def wrong_client() -> Client:
-    """Return a client of another service."""
     return Client("https://other.example", token="t")
 
 
 def no_client() -> Client:
-    """Fail, with a secret in the message."""
     raise RuntimeError(TOKEN)
 
 

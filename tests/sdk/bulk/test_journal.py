@@ -22,7 +22,6 @@ from .rows import creates
 
 @pytest.fixture
 def journal(path):
-    """A journal with a row in each state."""
     with contextlib.closing(Journal(path, "service")) as journal:
         journal.commit(Turn([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)]))
         ends = [

@@ -14,7 +14,6 @@ from project_platform.bulk.shared_pace import SharedPace, pace_of
 
 
 def used(service, senders=1, starts=0.0, pace=None):
-    """Return the share of the capacity that was used, and the share of 429."""
     result = simulate([Ours(pace=pace) for _ in range(senders)], service, starts)
     return result.good / service.capacity(), result.refused / (result.good + result.refused)
 

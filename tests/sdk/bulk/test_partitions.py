@@ -17,12 +17,10 @@ from .rows import changes, creates
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service."""
     return Ledger()
 
 
 def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
-    """Send a partition, as a task does."""
     with Client(URL, token="t", transport=Transport(ledger)) as client:
         return list(bulk.partition(client.project(PROJECT), items, claims=claims, name=name, **options))
 

@@ -18,7 +18,6 @@ from .rows import creates
 
 
 def run(tmp_path, **options):
-    """Send five rows, and return the report."""
     with Client(URL, token="t", transport=Transport(Ledger())) as client:
         with client.project(PROJECT).bulk(tmp_path / "journal", **options) as job:
             return job.run(creates(5))

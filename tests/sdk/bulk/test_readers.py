@@ -82,7 +82,6 @@ class Labels(Ledger):
     """A service that answers with a PDF, except for one month."""
 
     def handle(self, request):
-        """Answer a request."""
         self.log.append(request.body.decode())
         if b"2026-02" in request.body:
             return Response(422, Headers({"content-type": "application/json"}), b'{"message": "no menu"}')

@@ -16,7 +16,6 @@ from .ledger import PROJECT, Transport
 
 @pytest.fixture
 def records(ledger):
-    """The records of the project."""
     with Client(URL, token="t", transport=Transport(ledger)) as client:
         yield client.project(PROJECT).records
 

@@ -34,7 +34,6 @@ def run(way, stub, path, items, **options):
 
 @pytest.fixture
 def stub():
-    """Return the service."""
     return Stub()
 
 

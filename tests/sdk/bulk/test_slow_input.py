@@ -15,7 +15,6 @@ from .rows import creates, wait_until
 
 
 def yes(path):
-    """Return the number of rows that the journal has as applied."""
     return BulkReport(path).counts["yes"] if path.exists() else 0
 
 

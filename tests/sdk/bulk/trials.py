@@ -55,7 +55,6 @@ def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
 
 
 def changes(number: int) -> Iterator[Any]:
-    """Yield changes whose guards fence."""
     for i in range(number):
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
@@ -165,7 +164,6 @@ class Twice(Executor):
         self.executor, self.number, self.extra = executor, 0, []
 
     def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a task."""
         self.number += 1
         future = self.executor.submit(task, *args, **kwargs)
         if self.number % 10 == 0:
@@ -215,7 +213,6 @@ def dask_trial(rows: int, kills: int, *, seed: int) -> int:
 
 
 def main() -> int:
-    """Run a trial, or send for one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=["creates", "changes", "dask"])
     parser.add_argument("--rows", type=int, default=20_000)

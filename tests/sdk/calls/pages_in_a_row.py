@@ -23,7 +23,6 @@ PAGE = json.dumps({"agents": [AGENT] * 100, "pagination": {"limit": 100, "offset
 
 
 def main() -> None:
-    """Read the pages."""
     call, request = agents_list(PROJECT), Request("GET", "https://platform.example/", {})
     full = 0
 

@@ -29,7 +29,6 @@ SESSION = "session-credential"
 
 
 def jwt(name="u1", **claims):
-    """Return a token that looks like a JWT."""
     parts = [json.dumps(part).encode() for part in ({"alg": "ES256"}, {"sub": name, **claims})]
     return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2ln"])
 
@@ -47,7 +46,6 @@ class Platform:
         self.given, self.sessions, self.seen = [], [], []
 
     def __call__(self, request):
-        """Answer a request."""
         credential = request.headers["authorization"].removeprefix("Bearer ")
         if request.url.path == "/prefix/api/auth/token":
             self.sessions.append(credential)
@@ -62,13 +60,11 @@ class Platform:
 
 @pytest.fixture
 def platform(clock):
-    """A service that issues tokens."""
     return Platform(clock)
 
 
 @pytest.fixture
 def endpoint(clock):
-    """The token endpoint as a token source."""
     return TokenEndpoint(SESSION, now=clock)
 
 

@@ -15,7 +15,6 @@ ALLOWED = {"allowed": True}
 
 @pytest.fixture
 def kind(way):
-    """The class of the client."""
     return Client if way == "sync" else AsyncClient
 
 
@@ -56,7 +55,6 @@ class Vault:
     """A provider, whose class is callable as well, and would return a provider instead of a token."""
 
     def token(self, refused=None):
-        """Return a token."""
         return "s3cret"
 
 

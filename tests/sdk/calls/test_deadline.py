@@ -178,7 +178,6 @@ class SlowData(dict[str, object]):
     """Data that takes a second to encode, as many megabytes do."""
 
     def items(self):
-        """Wait, and return the members."""
         time.sleep(1.0)
         return super().items()
 

@@ -26,7 +26,6 @@ STALE = Response(409, JSON, b'{"message": "stale"}')
 
 
 def within(deadline):
-    """Return options with a deadline, and without waits."""
     return Options(retry=RetryPolicy(initial_delay=0.0, deadline=deadline))
 
 
@@ -47,7 +46,6 @@ def timed(connect, way):
 
 
 def modify(client, edit, refresh="never", **options):
-    """Modify the record."""
     deals = client.project(PROJECT).records.of("deal", refresh=refresh)
     return deals.modify(deals.wrap(OPEN), edit, **options)
 

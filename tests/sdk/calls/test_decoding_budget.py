@@ -26,7 +26,6 @@ def repeated(part: bytes, size: int) -> bytes:
 
 
 def unknown(value: bytes) -> bytes:
-    """Return a page with this value in an unknown member."""
     return PAGE % (b"", b', "x": ' + value)
 
 
@@ -139,7 +138,6 @@ class Handler(BaseHTTPRequestHandler):
     status = 200
 
     def do_GET(self) -> None:
-        """Answer."""
         number = self.path.split("/")[1]
         body = BODIES[number] if number in BODIES else gzip.compress(PAGE % (b"{}", b""))
         self.send_response(self.server.status if number in BODIES else 200)

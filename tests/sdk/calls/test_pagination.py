@@ -24,7 +24,6 @@ REFUSED = httpx.Response(503, headers={"x-request-id": "req-1", "retry-after": "
 
 
 def page(names, *, offset=0, limit=2, more=False, request_id="req-2"):
-    """Return the response that a page is."""
     body = {
         "agents": [{"id": name} for name in names],
         "pagination": {"limit": limit, "offset": offset, "hasMore": more},
@@ -33,7 +32,6 @@ def page(names, *, offset=0, limit=2, more=False, request_id="req-2"):
 
 
 def queries(service):
-    """Return the query of each request."""
     return [request.url.query.decode() for request in service.requests]
 
 

@@ -18,7 +18,6 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 @pytest.fixture
 def call():
-    """Return a call with a body."""
     return operations.records_update(PROJECT, "rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
 
 

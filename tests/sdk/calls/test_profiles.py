@@ -144,7 +144,6 @@ def test_a_token_file_is_read_each_time(config, tmp_path):
 
 
 def prints(text: str) -> list[str]:
-    """Return a command that prints a text."""
     return [sys.executable, "-c", f"print({text!r})"]
 
 

@@ -34,12 +34,10 @@ SOON = 2.0  # seconds; a caller with this deadline sends its request before it
 
 
 def issued(token: str) -> Response:
-    """Return the response of the token endpoint with a token."""
     return Response(200, JSON, json.dumps({"token": token}).encode())
 
 
 def is_token_request(request) -> bool:
-    """Return whether a request is to the token endpoint."""
     return request.url.endswith(TOKEN_PATH)
 
 

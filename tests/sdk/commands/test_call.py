@@ -22,7 +22,6 @@ UPDATE = ("call", "records.update")
 
 @pytest.fixture
 def record(stub: Stub) -> str:
-    """The identifier of a record."""
     return next(iter(stub.project.records))
 
 

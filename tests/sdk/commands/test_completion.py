@@ -59,7 +59,6 @@ def require(shell):
 
 @pytest.fixture(params=["bash", "zsh", "fish"])
 def shell(request):
-    """The name of a shell."""
     require(request.param)
     return request.param
 

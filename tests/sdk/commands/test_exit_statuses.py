@@ -195,7 +195,6 @@ def test_a_closed_standard_output_is_named(stub, format):
 
 
 def every_error() -> list[type[errors.PlatformError]]:
-    """Return the classes of errors of the SDK."""
     found, new = [], [errors.PlatformError]
     while new:
         found += new

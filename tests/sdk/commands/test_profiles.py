@@ -9,7 +9,6 @@ import pytest
 
 @pytest.fixture
 def config(workplace):
-    """Return a function that writes the configuration file."""
     folder = workplace / ".config/project-platform"
     folder.mkdir(parents=True)
 

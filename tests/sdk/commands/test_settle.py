@@ -52,12 +52,10 @@ class Write(NamedTuple):
 
 
 def a_deal(project, stub):
-    """Create a deal."""
     return project.records.create(type_slug="deal", data={"stage": "open"}).id
 
 
 def a_post(project, stub):
-    """Return a published post of a page, and its account."""
     posts = stub.project.posts.values()
     post = next(post for post in posts if post["status"] == "published" and post["platform"] == "pagenet")
     return post["id"], post["socialAccountId"]
@@ -108,7 +106,6 @@ def profile():
 
 @pytest.fixture
 def state(workplace):
-    """The state directory."""
     return workplace / ".local/state/project-platform"
 
 
@@ -128,7 +125,6 @@ def prepared(stub):
 
 @pytest.fixture
 def deal(prepared):
-    """The identifier of a deal."""
     return prepared("update")
 
 
@@ -147,7 +143,6 @@ def lost(run, stub, prepared):
 
 
 def to_do(ended):
-    """Return what a command says to do."""
     (text,) = re.findall(r"^ *what to do: (.*)$", ended.err, re.MULTILINE)
     return text
 
@@ -160,7 +155,6 @@ def words(ended):
 
 
 def know_that_identifiers_are_unique(workplace):
-    """Write a profile with facts."""
     folder = workplace / ".config/project-platform"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('[default]\ncapabilities = "facts.json"\n')
@@ -482,8 +476,6 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
 
 @pytest.fixture
 def interrupt(monkeypatch):
-    """Return a function that lets a method be interrupted."""
-
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 

@@ -70,7 +70,6 @@ def test_a_listing_shows_ten_rows_as_a_table():
 
 
 def busy(*spans):
-    """Return a listing of busy intervals."""
     return Listing([BusyInterval(start=start, end=end) for start, end in spans], BusyInterval)
 
 

@@ -29,11 +29,9 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
         raise StopAsyncIteration
 
     def close(self):
-        """Release the connection."""
         self.closed += 1
 
     async def aclose(self):
-        """Release the connection."""
         self.closed += 1
 
 

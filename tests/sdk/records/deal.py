@@ -31,12 +31,10 @@ def answer(data, status=200):
 
 
 def sent(command):
-    """Return the body of the request of a command."""
     return json.loads(command.request.body)
 
 
 def win(data):
-    """Win a deal."""
     data["stage"] = "won"
 
 

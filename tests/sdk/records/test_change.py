@@ -35,12 +35,10 @@ BASE = {
 
 @pytest.fixture
 def record():
-    """Return a record as it was read."""
     return ObjectRecord(id="rec_1", type_slug="deal", status="open", data=BASE)
 
 
 def changed(record, edits, **options):
-    """Return a change of a record with these options."""
     return Change.of_edits(record, edits, change_options=ChangeOptions(**options))
 
 

@@ -40,13 +40,10 @@ def edit_of(kind: Any, edit: Any, data: dict[str, Any], **options: Any) -> Chang
 
 
 def patch(kind: Any, edit: Any, /, **data: Any) -> dict[str, Any]:
-    """Return the patch of an edit."""
     return edit_of(kind, edit, data).patch
 
 
 def setting(**members: Any) -> Any:
-    """Return an edit that sets attributes."""
-
     def edit(value: Any) -> None:
         for name, member in members.items():
             setattr(value, name, member)
@@ -110,35 +107,29 @@ class Deferred(BaseModel):
 
 
 def edit_lines(rich: Rich) -> None:
-    """Edit an element, and add one."""
     rich.lines[1].quantity = 5
     rich.lines.append(Line(sku="d"))
 
 
 def move_lines(rich: Rich) -> None:
-    """Move an element, and remove one."""
     rich.lines = [rich.lines[2], rich.lines[0]]
 
 
 def move_site(rich: Rich) -> None:
-    """Edit a nested object."""
     assert rich.site is not None
     rich.site.city = "Bonn"
 
 
 def relabel(rich: Rich) -> None:
-    """Give a set another order."""
     rich.labels = {*sorted(rich.labels, reverse=True)}
 
 
 def count(rich: Rich) -> None:
-    """Add 1 to both numbers."""
     rich.rate += 1
     rich.number = (rich.number or 0) + 1
 
 
 def forget(typed: Typed) -> None:
-    """Remove a key."""
     del typed["note"]
 
 

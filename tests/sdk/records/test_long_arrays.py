@@ -22,7 +22,6 @@ SHORT, LONG = 50, 500
 
 
 def lines(count):
-    """Return the lines of an order."""
     return [{"id": f"line_{n}", "dish": "soup", "count": n % 7, "tags": ["a", n % 3]} for n in range(count)]
 
 
@@ -40,7 +39,6 @@ def all_extended(old):
 
 
 def change_of(count, edit):
-    """Return a record with a long array, and a change of it."""
     old = lines(count)
     record = ObjectRecord(id="rec_1", status="open", data={"lines": old})
     return record, Change.between(record, {"lines": edit(old)})
@@ -48,8 +46,6 @@ def change_of(count, edit):
 
 @pytest.fixture
 def works(play, at_once, project_id):
-    """Return what is done with a record and its change, by name."""
-
     def conflict(record, change):
         theirs = ObjectRecord(id="rec_1", status="open", data={"lines": all_extended(record.data["lines"])})
         return lambda: (ConflictReport.of(change, theirs.data), change.guard_holds_in(theirs))

@@ -23,7 +23,6 @@ WON = {**DATA, "stage": "won"}
 
 @pytest.fixture
 def record():
-    """Return the record as it was read."""
     return ObjectRecord(id="rec_1", status="open", data=DATA)
 
 

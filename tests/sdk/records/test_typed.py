@@ -41,13 +41,11 @@ LOST = faults.drop_after_apply()
 
 @pytest.fixture
 def stub():
-    """Return the service."""
     return Stub()
 
 
 @pytest.fixture
 def project(stub, portal):
-    """Return a project whose methods are called in one way."""
     options: dict[str, Any] = {
         "token": stub.token(),
         "project_id": stub.project.id,
@@ -75,7 +73,6 @@ def read(project):
 
 @pytest.fixture
 def stored(stub):
-    """Return a function that returns the data that the service has."""
     return lambda record: stub.project.records[record.id]["data"]
 
 
@@ -336,7 +333,6 @@ def test_tokens_are_an_option_of_the_type_and_say_who_wrote_it(project, stub, st
 
 
 def add_one(data):
-    """Count."""
     data.number = (data.number or 0) + 1
 
 

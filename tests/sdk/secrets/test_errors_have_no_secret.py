@@ -59,7 +59,6 @@ def test_an_error_has_no_secret_that_the_service_repeats(client_of, mode, call):
 
 @pytest.fixture
 def given(way, portal):
-    """A client of httpx."""
     client = httpx.Client() if way == "sync" else httpx.AsyncClient()
     yield client
     client.close() if portal is None else portal.call(client.aclose)

@@ -60,14 +60,12 @@ class Agents:
 
 
 def pager(kind):
-    """Return a list of which no page was fetched."""
     options = {"transport": Agents()} if kind is sdk.Client else {}
     return kind(URL, token=TOKEN, headers=CLIENT_HEADERS, **options).project(PROJECT).agents.list()
 
 
 # How an instance of each public class is created, with a secret wherever it may have one.
 def bulk_report():
-    """Return a report of an empty journal."""
     with tempfile.TemporaryDirectory() as folder:
         with client(sdk.Client).project(PROJECT).bulk(f"{folder}/journal"):
             pass
@@ -75,8 +73,6 @@ def bulk_report():
 
 
 def bulk_stream():
-    """Return the outcomes of an asynchronous run that was not read."""
-
     async def stream():
         with tempfile.TemporaryDirectory() as folder:
             async with client(sdk.AsyncClient).project(PROJECT).bulk(f"{folder}/journal") as job:

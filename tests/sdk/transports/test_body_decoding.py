@@ -25,7 +25,6 @@ def raw_deflate(data: bytes) -> bytes:
 
 
 def two_members(data: bytes) -> bytes:
-    """Return two gzip members, as a concatenation of two files has."""
     half = len(data) // 2
     return gzip.compress(data[:half]) + gzip.compress(data[half:])
 

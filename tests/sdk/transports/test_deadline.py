@@ -124,7 +124,6 @@ def test_a_server_that_reads_slowly_ends_with_the_deadline(serve: Any, carrier: 
 
 @pytest.fixture(name="dead_address")
 def _dead_address() -> Iterator[tuple[str, int]]:
-    """An address that answers no connection."""
     with dead_address() as where:
         yield where
 
@@ -146,7 +145,6 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], list[Any
 
 
 def address(where: tuple[str, int]) -> tuple[Any, ...]:
-    """Return an address as the resolver does."""
     return (socket.AF_INET, socket.SOCK_STREAM, 6, "", where)
 
 

@@ -64,7 +64,6 @@ def read(reads: list[bytes], http: Http1 | None = None, request: memoryview = RE
 
 
 def read_by_h11(data: bytes) -> Read:
-    """Return what h11 reads of the same bytes."""
     connection = h11.Connection(h11.CLIENT)
     connection.send(h11.Request(method="GET", target="/", headers=[("Host", "a")]))
     connection.send(h11.EndOfMessage())
@@ -101,12 +100,10 @@ def coded(value: bytes) -> bytes:
 
 
 def line(line: bytes) -> bytes:
-    """Return a response with this line in its head."""
     return OK + line + b"\r\n" + EMPTY
 
 
 def status(line: bytes) -> bytes:
-    """Return a response with this status line."""
     return line + b"\r\n" + EMPTY
 
 

@@ -117,7 +117,6 @@ class Interrupter:
         self.left = number
 
     def __call__(self, frame: Any, event: str, argument: object) -> Any:
-        """Trace a frame."""
         if not frame.f_code.co_filename.startswith(ROOMS):
             return None
         if event == "line":

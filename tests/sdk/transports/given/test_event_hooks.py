@@ -27,8 +27,6 @@ class HookError(Exception):
 
 
 def raising(error: BaseException) -> Any:
-    """Return a hook that raises an error."""
-
     def raise_error(value: object) -> None:
         raise error
 

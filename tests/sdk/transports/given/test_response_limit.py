@@ -48,8 +48,6 @@ def transport(request: pytest.FixtureRequest, given: Any) -> Any:
 
 @pytest.fixture
 def project_at(connect: Callable[..., Any], transport: Any, project_id: str) -> Callable[..., Any]:
-    """Return a function that returns a project of the service at a URL."""
-
     def project_at(url: str, **options: Any) -> Any:
         return connect(url, **{"transport": transport, **options}).project(project_id)
 

@@ -258,3 +258,11 @@ def test_the_guard_is_checked_as_the_service_does(record):
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))
     assert not change.guard_holds_in(record.model_copy(update={"status": "won"}))
     assert not change.guard_holds_in(record.model_copy(update={"data": {}}))
+
+
+def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
+    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
+    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
+
+    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
+    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})

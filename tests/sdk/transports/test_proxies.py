@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from project_platform import ConnectionLostError, NotSentError, Request
+from project_platform import NotSentError, Request
 from project_platform.transports.proxies import Proxy
 
 from .carrier import Carrier, get
@@ -139,13 +139,3 @@ def test_a_request_was_not_sent_if_there_is_no_proxy(behind: Any) -> None:
     through.proxy.stop()
 
     assert type(through.carrier.send(through.get())) is NotSentError
-
-
-@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_connection_that_breaks_in_the_tunnel_is_lost(behind: Any, scheme: str, tls: bool) -> None:
-    through = behind(scheme, lambda line: line.request(), tls=tls)
-
-    outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
-
-    assert isinstance(outcome, ConnectionLostError)

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import Change, Client, Listing, NotFoundError, Page, UsageError
 from project_platform.errors import OutcomeUnknownError
-from project_platform.models import Agent, BusyInterval, McpServer, MediaAnalytics, ObjectRecord, ScheduledPost
+from project_platform.models import Agent, BusyInterval, MediaAnalytics, ObjectRecord, ScheduledPost
 
 HIDDEN = "s3cret-value"
 JWT = "eyJhbGciOi.eyJzdWIi.sig"
@@ -43,17 +43,6 @@ def test_nothing_shows_a_credential_or_a_tag(name):
         assert JWT not in shown
     assert HIDDEN not in value._repr_html_()
     assert "<script" not in value._repr_html_()
-
-
-def test_a_short_model_is_one_line_and_a_long_one_a_block():
-    """As wide as a terminal; empty fields are left out of the block."""
-    assert repr(McpServer(name="tools", url="u")) == "McpServer(name='tools', url='u', headers=None)"
-    lines = str(AGENT).splitlines()
-    assert lines[0] == "Agent"
-    assert lines[1] == "  id             a-1"
-    assert max(map(len, lines)) <= 110
-    assert "model " not in str(AGENT)
-    assert any("characters)" in line for line in lines)
 
 
 def test_a_listing_shows_ten_rows_as_a_table():

@@ -67,21 +67,6 @@ def test_an_argument_that_does_not_exist_or_is_missing_is_refused_with_its_row(p
         project.records.creates([], external_id_column="id")
 
 
-def test_rows_are_read_one_at_a_time(project):
-    """A file may be larger than the memory."""
-    read = []
-
-    def rows():
-        for i in range(5):
-            read.append(i)
-            yield {"n": i}
-
-    calls = project.records.creates(rows(), type_slug="deal")
-    assert read == []
-    next(calls)
-    assert read == [0]
-
-
 def test_records_and_edits_become_changes(project):
     record = ObjectRecord(id="rec_1", data={"stage": "open"})
     changes = project.records.changes([(record, {"stage": "won"}), (ObjectRecord(id="rec_2"), {"stage": "won"})])
@@ -236,15 +221,6 @@ def test_a_row_of_a_file_that_cannot_be_right_is_refused_with_its_line(tmp_path,
     with pytest.raises(UsageError, match=message):
         next(rows)
     assert list(rows) == [{"b": "x"}]
-
-
-def test_a_csv_file_in_another_encoding_is_refused_where_it_shows(tmp_path):
-    file = tmp_path / "deals.csv"
-    file.write_bytes(b"Name\n" + b"Roof\n" * 5000 + "M\xfcller\n".encode("latin-1"))
-
-    with pytest.raises(UsageError, match="give its encoding"):
-        list(bulk.csv(file))
-    assert len(list(bulk.csv(file, encoding="latin-1"))) == 5001
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])

@@ -86,23 +86,20 @@ def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, revie
     assert project.labels.export().review == review
 
 
-def test_a_missing_review_is_a_lookup_error(make_pdf):
-    """A missing attachment is a LookupError: the PDF itself is fine."""
-    with pytest.raises(LookupError, match=r"no attachment label-review\.json"):
-        _ = LabelSheet(make_pdf(other=b"{}"), LabelSummary()).review
+@pytest.mark.parametrize(
+    ("attached", "error", "message"),
+    [({"other": b"{}"}, LookupError, r"no attachment label-review\.json"), ({"label_review": b"{"}, ValueError, None)],
+)
+def test_a_review_that_is_missing_or_is_not_json_is_an_error(make_pdf, attached, error, message):
+    """The PDF itself is fine."""
+    with pytest.raises(error, match=message):
+        _ = LabelSheet(make_pdf(**attached), LabelSummary()).review
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\nnot really", b"%PDF-", b""])
 def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
-    """An error of the PDF library is a `ValueError`."""
     with pytest.raises(ValueError, match="the PDF cannot be read"):
         _ = LabelSheet(content, LabelSummary()).review
-
-
-def test_a_review_that_is_not_json_is_a_value_error(make_pdf):
-    """The attachment exists but is not JSON."""
-    with pytest.raises(ValueError):
-        _ = LabelSheet(make_pdf(label_review=b"{"), LabelSummary()).review
 
 
 def test_a_sheet_can_be_pickled(sheet):

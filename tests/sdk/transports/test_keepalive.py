@@ -14,22 +14,7 @@ from project_platform import Response
 from project_platform.transports import origins
 
 from .carrier import Carrier, get
-from .server import OK, PATIENT, Line, serve_ok
-
-
-def test_a_connection_that_the_server_closed_is_not_used_again(serve: Any, carrier: Carrier) -> None:
-    """A server may close an idle connection; the next request goes over a new one and does not fail."""
-
-    def once(line: Line) -> None:
-        line.request()
-        line.send(OK)
-
-    server = serve(once)
-    carrier.send(get(server))
-    server.wait_for_an_end()
-
-    assert carrier.send(get(server)).status == 200
-    assert server.opened == 2
+from .server import OK, PATIENT, serve_ok
 
 
 def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(serve: Any, carrier: Carrier) -> None:

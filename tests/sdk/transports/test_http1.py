@@ -111,7 +111,7 @@ def status(line: bytes) -> bytes:
 SAME = [
     length(b"2"), length(b"002"), length(b"2 "), length(b"2,3"), length(b"+2"), length(b"-2"), length(b"0x2"), length(b"2.0"),
     length(b"2 2"), length(b""), length(b"9" * 23), length(b"3"), length(b"1"), length(b"2") + b"H", length(b"2") + b"X",
-    length(b"2") + status(b"HTTP/1.1 500 No"), length(b"2\r\nContent-Length: 3"),
+    length(b"2") + status(b"HTTP/1.1 500 No"), length(b"2") + length(b"2"), length(b"2\r\nContent-Length: 3"),
     coded(b"chunked"), coded(b"Chunked"), coded(b"identity"), coded(b"gzip"), coded(b"gzip, chunked"), coded(b"chunked, gzip"),
     coded(b"xchunked"), coded(b'"chunked"'), coded(b"chunked;q=1"), coded(b"\x0bchunked"), coded(b""),
     coded(b"chunked\r\nTransfer-Encoding: chunked"),

@@ -17,7 +17,6 @@ from project_platform import (
     AsyncClient,
     AuthenticationError,
     Client,
-    NotSentError,
     Response,
     RetryPolicy,
     ServerError,
@@ -55,17 +54,6 @@ def test_callers_share_the_error_of_one_request(way):
     assert {type(error) for error in errors} == {ServerError}
     assert {(error.operation_id, error.applied, len(error.__notes__)) for error in errors} == {("token", "no", 1)}
     assert len({id(error) for error in errors}) == 8
-
-
-def test_callers_wait_for_a_silent_token_endpoint_no_longer_than_their_deadlines(way):
-    """They do not queue for it: all have ended when the first deadline has passed."""
-    ends, service = call_at_once(way, lambda request: (STALL, ALLOWED), TokenEndpoint("s"), [SOON] * 8)
-
-    assert all(isinstance(ended.error, (TimeoutError, NotSentError)) for ended in ends)
-    assert all(ended.error.applied == "no" for ended in ends)
-    assert {ended.error.operation_id for ended in ends} <= {"token", "auth_check_permission"}
-    assert max(ended.seconds for ended in ends) < SOON + MARGIN
-    assert set(service.paths()) == {TOKEN_PATH}
 
 
 def test_a_caller_that_waits_ends_at_its_own_deadline(way):

@@ -130,19 +130,6 @@ def test_all_pages_are_fetched(run, stub):
     assert every.err == ""
 
 
-def test_credentials_in_answers_are_not_shown(run, stub):
-    """An MCP server of an agent has headers with credentials."""
-    agent = next(iter(stub.project.agents.values()))
-    servers = [{"name": "search", "url": "https://mcp.example", "headers": {"Authorization": "Basic c2VjcmV0"}}]
-    stub.project.agents[agent["id"]] = {**agent, "mcpServers": servers}
-
-    for output in ("json", "jsonl", "csv", "table"):
-        done = run("call", "agents.list", "--fields", "id,mcpServers", "--output", output)
-        assert done.status == 0
-        assert "c2VjcmV0" not in done.out
-    assert '"Authorization": "[redacted]"' in run("call", "agents.list").out
-
-
 def test_fields_are_chosen(run, stub):
     """In each format, also nested ones; a field that no result has is refused before anything is sent."""
     posts = [

@@ -14,7 +14,7 @@ from project_platform.calls.early_collection import LARGE, collect_before, middl
 
 from ..wire import PROJECT
 
-PAGE = json.dumps({"agents": [{"id": "a", "description": "x" * 2000}] * 100, "pagination": {"hasMore": False}}).encode()
+PAGE = json.dumps({"agents": [{"id": "a", "description": "x" * 6000}] * 100, "pagination": {"hasMore": False}}).encode()
 DEFAULT = (700, 10, 10)
 
 generational = pytest.mark.skipif(

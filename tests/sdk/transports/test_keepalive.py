@@ -70,13 +70,3 @@ def test_threads_that_send_the_first_requests_at_once_share_the_idle_connections
         one, other = threads.map(of_pool.split, ["http://platform.example/a"] * 2)
 
     assert one[0] is other[0]
-
-
-def test_closing_a_transport_closes_its_idle_connections(serve: Any, carrier: Carrier) -> None:
-    """Closing leaves no connection open."""
-    server = serve()
-    carrier.send(get(server))
-
-    carrier.close()
-
-    server.wait_for_an_end()

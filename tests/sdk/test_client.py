@@ -75,7 +75,6 @@ def test_a_view_has_other_options_and_shares_the_connections(client, service):
 
 
 def test_closing_a_client_closes_its_views(connect):
-    """A view of a closed client is closed."""
     client = connect()
     view = client.with_options(timeout=1)
 

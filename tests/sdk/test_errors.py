@@ -98,7 +98,6 @@ def test_each_status_has_its_class(status, kind):
     ids=lambda value: getattr(value, "id", ""),
 )
 def test_a_409_has_the_class_of_its_operation(operation, kind):
-    """If the specification says what a 409 means, it has a class."""
     assert status_error_class(409, operation.conflict) is kind
 
 
@@ -206,12 +205,10 @@ def test_a_message_has_no_character_that_changes_what_is_shown(project, service,
 
 
 def again(error):
-    """Return the error as another process gets it."""
     return pickle.loads(pickle.dumps(error))
 
 
 def test_readable_characters_of_every_script_stay():
-    """Only what changes the line is escaped."""
     said = "größer\t\u4e2d\u6587 \u0627\u0644 \U0001f469\u200d\U0001f4bb\xa0\u20ac \\n"
 
     assert ServerError(said, status=500).message == said

@@ -1,16 +1,14 @@
-"""Each operation sends these bytes and returns this result, and both fit the contract."""
+"""Each operation sends these bytes and returns this result."""
 
 from __future__ import annotations
 
-import json
 import re
 from uuid import UUID
 
 import pytest
 
-from project_platform import StatusError
+from project_platform import StatusError, operations
 
-from .openapi import CONTRACT, Contract
 from .wire import NINE, PROJECT, P, call_by_name
 
 ACCOUNT = "22222222-2222-4222-8222-222222222222"
@@ -255,25 +253,17 @@ def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router,
     assert re.fullmatch(r"project-platform/\S+ python/3\S+", headers["user-agent"])
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_each_request_and_answer_fits_the_contract(name):
-    """The requests and responses of the table above fit `openapi.yaml`."""
-    _, (method, target, body), answer, _ = OPERATIONS[name]
-
-    assert Contract().check(method, target, body, answer) == name
-
-
-def test_every_operation_of_the_contract_is_in_the_table():
-    """The table has exactly the operations of the contract."""
-    known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
-
-    assert set(OPERATIONS) == known
+def test_every_operation_is_in_the_table():
+    assert set(OPERATIONS) == set(operations.__all__)
 
 
 @pytest.mark.parametrize(
     ("call", "body"),
     [
-        (("workflows.create", [], {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}), None),
+        (
+            ("workflows.create", [], {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}),
+            '{"name":"N","triggerTypeSlug":"t","triggerEventType":"e"}',
+        ),
         (("records.create", [], {"type_slug": "deal"}), '{"typeSlug":"deal"}'),
         (("records.update", ["r1"], {}), "{}"),
         (("calendar.book", [], {"start": NINE, "summary": "S"}), '{"start":"2026-11-20T09:00:00+01:00","summary":"S"}'),
@@ -293,7 +283,4 @@ def test_what_is_not_given_is_not_sent(wired, router, call, body):
         call_by_name(wired, *call)
 
     request = route.calls.last.request
-    expected = body or '{"name":"N","triggerTypeSlug":"t","triggerEventType":"e"}'
-    assert request.content.decode() == expected
-    operation, _ = Contract().operation(request.method, request.url.raw_path.decode())
-    Contract.fits(operation["requestBody"]["content"]["application/json"]["schema"], json.loads(request.content))
+    assert request.content.decode() == body

@@ -69,7 +69,6 @@ class Ledger:
         """Answers instead of the response to a request that was carried out."""
 
     def handle(self, request: Request) -> Response | TransportError:
-        """Answer a request."""
         with self.lock:
             if self.plan.quota and not self.admit():
                 self.refused += 1
@@ -120,7 +119,6 @@ class Ledger:
         return True
 
     def create(self, name: str, body: dict[str, Any]) -> Response:
-        """Create a record."""
         if self.plan.unique and self.created[name]:
             return answer(409)
         self.created[name] += 1
@@ -151,7 +149,6 @@ class Ledger:
 
 
 def answer(status: int, headers: dict[str, str] | None = None, **body: Any) -> Response:
-    """Return a response."""
     text = json.dumps(body or {"message": f"status {status}"}).encode()
     return Response(status, Headers({**JSON, **(headers or {})}), text)
 
@@ -165,7 +162,6 @@ class Transport:
         self.ledger = ledger
 
     def send(self, request: Request, /) -> Response | TransportError:
-        """Answer after the latency of the plan."""
         time.sleep(self.ledger.plan.latency)
         return self.ledger.handle(request)
 
@@ -182,7 +178,6 @@ class AsyncTransport:
         self.ledger = ledger
 
     async def send(self, request: Request, /) -> Response | TransportError:
-        """Answer after the latency of the plan."""
         import anyio
 
         await anyio.sleep(self.ledger.plan.latency)
@@ -199,11 +194,9 @@ class Connection(asyncio.Protocol):
         self.ledger, self.buffer = ledger, b""
 
     def connection_made(self, transport: Any) -> None:
-        """Keep the transport."""
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer each request that is complete."""
         self.buffer += data
         while (split := self.buffer.partition(b"\r\n\r\n"))[1]:
             head, _, rest = split
@@ -216,7 +209,6 @@ class Connection(asyncio.Protocol):
             self.respond(method, path, body)
 
     def respond(self, method: str, path: str, body: bytes) -> None:
-        """Answer a request, after the latency."""
         if path == "/_truth":
             return self.write(answer(200, **self.ledger.truth()))
         if path == "/_plan":
@@ -230,7 +222,6 @@ class Connection(asyncio.Protocol):
         return None
 
     def write(self, response: Response) -> None:
-        """Write a response."""
         fields = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
         head = f"HTTP/1.1 {response.status} X\r\n{fields}content-length: {len(response.body)}\r\n\r\n"
         if not self.transport.is_closing():
@@ -238,7 +229,6 @@ class Connection(asyncio.Protocol):
 
 
 async def serve(port: int, ledger: Ledger) -> None:
-    """Serve for ever; print the port."""
     server = await asyncio.get_running_loop().create_server(lambda: Connection(ledger), "127.0.0.1", port)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
@@ -257,7 +247,6 @@ def serving(port: int = 0, **plan: Any) -> Iterator[str]:
 
 
 def truth(url: str) -> Any:
-    """Return the truth of a service in another process."""
     with urllib.request.urlopen(f"{url}/_truth") as response:
         return json.load(response)
 

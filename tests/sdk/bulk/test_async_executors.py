@@ -20,13 +20,11 @@ pytestmark = pytest.mark.parametrize("backend", ["asyncio", "trio"])
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service of the workers."""
     LEDGERS.append(Ledger())
     return LEDGERS[-1]
 
 
 def client() -> AsyncClient:
-    """Return the client of the coordinator, which sends nothing."""
     return AsyncClient(URL, token="t")
 
 

@@ -48,7 +48,6 @@ def bucket() -> Iterator[str]:
 
 @pytest.fixture(params=["folder", "bucket"])
 def place(request: Any, tmp_path: Path) -> str:
-    """A place of claims."""
     if request.param == "folder":
         return str(tmp_path / "claims")
     return f"{request.getfixturevalue('bucket')}/{request.node.name}"
@@ -93,7 +92,6 @@ def test_the_mark_of_a_run_shows_whether_the_place_is_shared(place):
 
 
 def test_partitions_are_claimed_in_a_bucket(bucket, tmp_path):
-    """The same as in a folder."""
     from .test_partitions import applied, send
 
     ledger, place = Ledger(), f"{bucket}/partitions"
@@ -132,8 +130,6 @@ def test_a_worker_that_is_killed_while_it_writes_its_claim_leaves_none(tmp_path)
 
 
 def test_a_file_system_without_hard_links_has_one_owner_as_well(tmp_path, monkeypatch):
-    """Such as that of some object stores."""
-
     def refuse(*names):
         raise OSError(errno.EPERM, "Operation not permitted")
 
@@ -154,7 +150,6 @@ def test_half_a_claim_is_one(tmp_path):
 
 
 def test_a_place_that_cannot_be_used_is_named(bucket, monkeypatch):
-    """The message has no more of the request."""
     with pytest.raises(JournalError, match="s3://no-such-bucket/x cannot be used") as raised:
         Claims("s3://no-such-bucket/x").claim("run/0000001")
     assert "test" not in str(raised.value)

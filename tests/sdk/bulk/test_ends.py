@@ -41,25 +41,21 @@ def once(response: Any) -> Callable[[Any, Any], Any]:
 
 
 def in_turn(*responses: Any) -> Callable[[Any], Any]:
-    """Return what answers to one request after the other."""
     left = list(responses)
     return lambda request: left.pop(0)
 
 
 def always(response: Any) -> Callable[[Any, Any], Any]:
-    """Return what answers instead of each response."""
     return lambda request, original: response
 
 
 def stale(ledger: Ledger) -> list[Any]:
-    """Return three changes, of which the second one is stale."""
     rows = changes(ledger, 3)
     ledger.records["rec_1"]["data"]["stage"] = "lost"
     return rows
 
 
 def token_change(ledger: Ledger) -> list[Any]:
-    """Return a change with an operation token."""
     tokens = OperationTokens()
     ledger.create("seed", {"typeSlug": "deal", "data": {"stage": "open", **tokens.first()}})
     record = ObjectRecord(id="rec_0", data=dict(ledger.records["rec_0"]["data"]))
@@ -157,14 +153,12 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
 
 
 def test_an_outcome_has_position_key_and_value(run):
-    """The value is that of the response."""
     outcome = min(run(creates(5)).outcomes, key=lambda outcome: outcome.row)
 
     assert (outcome.row, outcome.key, outcome.applied, outcome.value.data) == (0, "crm-0", "yes", {"n": 0})
 
 
 def test_a_failed_row_has_its_error(run, ledger):
-    """In the report."""
     (failed,) = run(stale(ledger)).report.failed()
 
     assert (failed.row, failed.key, failed.error.partition(":")[0]) == (1, "rec_1", "StalePreconditionError")

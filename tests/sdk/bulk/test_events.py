@@ -63,8 +63,6 @@ def test_an_unknown_row_is_a_warning(run, ledger, caplog):
 
 
 def test_a_listener_that_raises_loses_no_row(run, ledger):
-    """Neither the journal nor the outcomes differ."""
-
     def listen(event):
         raise RuntimeError("of the listener")
 

@@ -18,7 +18,7 @@ from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.batch import Batch, send_batch
 from project_platform.bulk.claims import Claims
 from project_platform.bulk.engine import Engine
-from project_platform.errors import ConnectionLostError, JournalError
+from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
 from .conftest import URL
@@ -36,7 +36,6 @@ class Inline(Executor):
         self.pickles: list[bytes] = []
 
     def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task."""
         self.pickles.append(pickle.dumps((task, args, kwargs)))
         task, args, kwargs = pickle.loads(self.pickles[-1])
         future: Future[Any] = Future()
@@ -51,7 +50,6 @@ LEDGERS: list[Ledger] = []
 
 
 def worker_client() -> Client:
-    """Return the client of a worker, on the newest ledger."""
     return Client(URL, token=TOKEN, transport=Transport(LEDGERS[-1]))
 
 
@@ -69,7 +67,6 @@ def _whole_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service, also of the workers."""
     LEDGERS.append(Ledger())
     return LEDGERS[-1]
 
@@ -89,7 +86,6 @@ def run(
 
 
 def counted(report: BulkReport) -> dict[str, int]:
-    """Return the counts that are not 0."""
     return {state: number for state, number in report.counts.items() if number}
 
 
@@ -264,36 +260,49 @@ def test_a_worker_that_was_lost_and_is_refused_ends_the_run(tmp_path, ledger):
     assert counted(run(creates(100), tmp_path / "journal", Inline())) == {"unknown": 62, "yes": 38}
 
 
-def test_a_worker_that_is_refused_ends_the_run(tmp_path, ledger):
-    """A 401 is the same error as in one process, and no row fails."""
-    ledger.before = lambda request: answer(401)
-
-    with pytest.raises(Exception, match="401") as raised:
-        run(creates(100), tmp_path / "journal", Inline())
-
-    assert type(raised.value).__name__ == "AuthenticationError"
-    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 100}
-
-
 def wrong_client() -> Client:
-    """Return a client of another service."""
     return Client("https://other.example", token="t")
 
 
 def no_client() -> Client:
-    """Fail, with a secret in the message."""
     raise RuntimeError(TOKEN)
 
 
-@pytest.mark.parametrize(("factory", "text"), [(wrong_client, "other.example"), (no_client, "RuntimeError")])
-def test_a_worker_without_a_client_of_the_service_ends_the_run(tmp_path, ledger, factory, text):
-    """Nothing is sent, and the error of the user's function does not show its secret."""
-    with pytest.raises(BulkWorkerError, match=text) as raised:
-        run(creates(10), tmp_path / "journal", Inline(), client=factory)
+def elsewhere(task: Any, batch: Batch) -> Any:
+    """Run a task on a machine that has a folder of the same name: two workers would own a batch."""
+    other = Path(batch.claims).with_name("other")
+    other.mkdir(exist_ok=True)
+    return task(Batch(**{name: getattr(batch, name) for name in batch.__slots__} | {"claims": str(other)}))
+
+
+def fail(task: Any, batch: Batch) -> Any:
+    raise WorkerDiedError("no more workers")
+
+
+# What an executor does and the client of its workers, and the error of the run.
+ENDS: dict[str, tuple[Inline, Any, type[Exception], str]] = {
+    "a token that is refused": (Inline(), worker_client, AuthenticationError, "401"),
+    "the client of another service": (Inline(), wrong_client, BulkWorkerError, "other.example"),
+    "no client": (Inline(), no_client, BulkWorkerError, "RuntimeError"),
+    "other claims": (Inline(elsewhere), worker_client, BulkWorkerError, "does not see the claims"),
+    "an executor that fails for good": (Inline(fail), worker_client, BulkWorkerError, "no more workers"),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_workers_that_cannot_send_end_the_run(tmp_path, ledger, name):
+    """No row fails, the error does not show the secret of a user's function, and the next run sends the rows."""
+    executor, client, error, text = ENDS[name]
+    ledger.before = lambda request: answer(401)
+
+    with pytest.raises(error, match=text) as raised:
+        run(creates(10), tmp_path / "journal", executor, client=client)
 
     assert TOKEN not in str(raised.value)
     assert not ledger.created
     assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 10}
+    ledger.before = lambda request: None
+    assert counted(run(creates(10), tmp_path / "journal", Inline())) == {"yes": 10}
 
 
 def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free(tmp_path, ledger):
@@ -311,31 +320,6 @@ def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free
 
     assert free
     assert all(free)
-
-
-def test_a_worker_that_does_not_see_the_claims_sends_nothing(tmp_path, ledger):
-    """A folder of the same name on another machine would let two workers own a batch."""
-
-    def elsewhere(task, batch):
-        moved = {name: getattr(batch, name) for name in batch.__slots__} | {"claims": str(tmp_path / "other")}
-        return task(Batch(**moved))
-
-    (tmp_path / "other").mkdir()
-    with pytest.raises(BulkWorkerError, match="does not see the claims"):
-        run(creates(10), tmp_path / "journal", Inline(elsewhere))
-    assert not ledger.created
-
-
-def test_an_executor_that_fails_for_good_ends_the_run(tmp_path, ledger):
-    """The rows are waiting, and the next run sends them."""
-
-    def fail(task, batch):
-        raise WorkerDiedError("no more workers")
-
-    with pytest.raises(BulkWorkerError, match="no more workers"):
-        run(creates(10), tmp_path / "journal", Inline(fail))
-    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 10}
-    assert counted(run(creates(10), tmp_path / "journal", Inline())) == {"yes": 10}
 
 
 @pytest.mark.parametrize(
@@ -357,24 +341,6 @@ def killed_coordinator(path: Path, act: Any, number: int) -> None:
         finally:
             os._exit(1)
     os.waitpid(pid, 0)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_resumed_run_reads_what_the_workers_did_after_the_coordinator_died(tmp_path, ledger):
-    """Outcomes beside the claims are taken over, batches that were never begun are sent, and the rest is unknown."""
-    path = tmp_path / "journal"
-
-    def die(task, batch):
-        if batch.name.endswith("1"):
-            with contextlib.suppress(WorkerDiedError):
-                die_within(1, 20)(task, batch)
-        os._exit(1)
-
-    killed_coordinator(path, die, 150)
-    assert counted(BulkReport(path))["in doubt"] == 128
-
-    report = run(creates(150), path, Inline())
-    assert counted(report) == {"yes": 150 - 54, "unknown": 54}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

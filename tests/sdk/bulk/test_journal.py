@@ -22,7 +22,6 @@ from .rows import creates
 
 @pytest.fixture
 def journal(path):
-    """A journal with a row in each state."""
     with contextlib.closing(Journal(path, "service")) as journal:
         journal.commit(Turn([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)]))
         ends = [
@@ -81,7 +80,6 @@ def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journ
 
 @pytest.mark.parametrize("reopened", [False, True], ids=["closed", "open in the next run"])
 def test_a_row_in_doubt_is_settled_when_its_run_has_ended(journal, path, reopened):
-    """It is not in flight."""
     journal.close()
 
     with contextlib.closing(Journal(path, "service")) if reopened else contextlib.nullcontext():
@@ -91,7 +89,6 @@ def test_a_row_in_doubt_is_settled_when_its_run_has_ended(journal, path, reopene
 
 @pytest.mark.parametrize(("row", "applied"), [(0, "yes"), (4, "maybe")])
 def test_what_cannot_be_settled_is_refused(run, row, applied):
-    """Only an unknown row can be, and only as applied or not applied."""
     run(creates(1))
     with run.open() as job, pytest.raises(UsageError, match=r"give \"yes\"|only a row"):
         job.settle(row, applied)
@@ -148,7 +145,6 @@ def test_few_commits_are_synced(path, monkeypatch):
 
 @pytest.mark.parametrize("place", ["no/such/folder/run.journal", "folder"])
 def test_a_journal_that_cannot_be_opened_sends_nothing(run, ledger, tmp_path, place):
-    """The error names the file."""
     (tmp_path / "folder").mkdir()
     run.path = tmp_path / place
 
@@ -187,7 +183,6 @@ def test_a_row_that_repeats_an_external_id_fails_and_names_the_earlier_row(run, 
 
 
 def test_a_row_may_repeat_an_external_id_if_wanted(run, ledger):
-    """Also one that was refused for it in an earlier run."""
     rows = [*creates(2), *creates(1)]
     run(rows)
 
@@ -196,7 +191,6 @@ def test_a_row_may_repeat_an_external_id_if_wanted(run, ledger):
 
 
 def test_a_row_has_the_key_that_it_is_given(run, ledger):
-    """And its external_id is compared nevertheless."""
     rows = [(f"line {i}", row) for i, row in enumerate([*creates(2), *creates(1)])]
 
     ran = run(rows)
@@ -291,7 +285,6 @@ def test_a_copy_of_a_journal_without_its_log_is_an_error(run, ledger, path, tmp_
 
 
 def test_a_journal_that_was_closed_is_complete_without_a_log(run, path, tmp_path):
-    """Also after it was read."""
     run(creates(10))
     BulkReport(path)
     shutil.copy(path, tmp_path / "copy")
@@ -312,7 +305,6 @@ def test_a_hard_link_to_a_journal_is_refused(run, ledger, path):
 
 
 def test_a_symbolic_link_is_another_name_of_the_same_journal(run, ledger, path):
-    """The second run is refused."""
     with run.open() as job:
         job.run(creates(1))
         path.with_name("other").symlink_to(path)

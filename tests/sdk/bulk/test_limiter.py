@@ -14,7 +14,6 @@ from project_platform.bulk.shared_pace import SharedPace, pace_of
 
 
 def used(service, senders=1, starts=0.0, pace=None):
-    """Return the share of the capacity that was used, and the share of 429."""
     result = simulate([Ours(pace=pace) for _ in range(senders)], service, starts)
     return result.good / service.capacity(), result.refused / (result.good + result.refused)
 
@@ -38,15 +37,6 @@ def test_a_constant_quota_is_used_and_rarely_exceeded(rate, hint):
 
     assert share >= 0.95
     assert refused <= 0.02
-
-
-@pytest.mark.parametrize("hint", ["none", "seconds"])
-def test_a_quota_that_changes_is_followed(hint):
-    """It falls to a quarter, and rises eightfold."""
-    shares = [used(Service([(0, 100), (30, 25), (60, 200)], random.Random(seed), hint=hint)) for seed in range(5)]
-
-    assert sum(share for share, _ in shares) / 5 >= 0.88
-    assert sum(refused for _, refused in shares) / 5 <= 0.035
 
 
 def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():

@@ -21,7 +21,6 @@ from .rows import changes, creates
 
 @pytest.fixture
 def claims(path):
-    """The claims of the earlier process."""
     return Claims(f"{path}.claims", create=True)
 
 
@@ -50,7 +49,6 @@ def killed(journal: Journal) -> None:
 
 
 def claimed(claims: Claims, name: str) -> Claim:
-    """Claim a batch, as its worker did."""
     claim = claims.claim(name)
     assert claim is not None
     return claim

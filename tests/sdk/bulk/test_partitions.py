@@ -17,12 +17,10 @@ from .rows import changes, creates
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service."""
     return Ledger()
 
 
 def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
-    """Send a partition, as a task does."""
     with Client(URL, token="t", transport=Transport(ledger)) as client:
         return list(bulk.partition(client.project(PROJECT), items, claims=claims, name=name, **options))
 
@@ -166,6 +164,5 @@ def test_a_row_that_was_given_back_and_claimed_by_a_killed_task_is_unknown(tmp_p
 
 
 def test_a_partition_has_a_name_without_slashes(tmp_path, ledger):
-    """It is a folder of the claims."""
     with pytest.raises(UsageError, match="name"):
         send(ledger, tmp_path, [], name="a/b")

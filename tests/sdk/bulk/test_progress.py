@@ -18,7 +18,6 @@ from .rows import creates
 
 
 def run(tmp_path, **options):
-    """Send five rows, and return the report."""
     with Client(URL, token="t", transport=Transport(Ledger())) as client:
         with client.project(PROJECT).bulk(tmp_path / "journal", **options) as job:
             return job.run(creates(5))
@@ -26,7 +25,6 @@ def run(tmp_path, **options):
 
 @pytest.mark.parametrize("with_rich", [True, False])
 def test_a_terminal_shows_one_line(tmp_path, capsys, monkeypatch, with_rich):
-    """With rich or without it."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     if with_rich:
         pytest.importorskip("rich", reason="needs the extra rich")
@@ -44,7 +42,6 @@ def test_a_terminal_shows_one_line(tmp_path, capsys, monkeypatch, with_rich):
 
 
 def test_a_notebook_shows_one_line(tmp_path, monkeypatch):
-    """It is updated in its place."""
     shown = []
 
     class Handle:
@@ -65,7 +62,6 @@ def test_a_notebook_shows_one_line(tmp_path, monkeypatch):
 
 
 def test_no_progress_is_shown_where_it_is_switched_off(tmp_path, capsys, caplog, monkeypatch):
-    """`progress=False` is silent."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     run(tmp_path, progress=False)
 
@@ -74,8 +70,6 @@ def test_no_progress_is_shown_where_it_is_switched_off(tmp_path, capsys, caplog,
 
 
 def test_a_terminal_that_is_closed_does_not_end_the_run(tmp_path, monkeypatch):
-    """All rows are sent."""
-
     class Gone(io.StringIO):
         def isatty(self):
             return True

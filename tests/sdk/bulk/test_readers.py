@@ -33,7 +33,6 @@ def test_a_table_is_read_row_by_row(table):
 
 
 def test_a_stream_is_read_as_fast_as_its_rows(table):
-    """Batches are not collected."""
     read = []
 
     def batches():
@@ -49,7 +48,6 @@ def test_a_stream_is_read_as_fast_as_its_rows(table):
 
 @pytest.mark.parametrize("name", ["deals.parquet", "deals.arrow"])
 def test_a_file_is_read(tmp_path, table, name):
-    """By the ending of its name."""
     from pyarrow import feather, parquet
 
     path = tmp_path / name
@@ -59,7 +57,6 @@ def test_a_file_is_read(tmp_path, table, name):
 
 
 def test_a_frame_of_polars_is_read():
-    """It has the same protocol."""
     polars = pytest.importorskip("polars", reason="needs polars")
 
     assert list(bulk.arrow(polars.DataFrame({"id": ["a", None]}))) == [{"id": "a"}, {}]
@@ -85,7 +82,6 @@ class Labels(Ledger):
     """A service that answers with a PDF, except for one month."""
 
     def handle(self, request):
-        """Answer a request."""
         self.log.append(request.body.decode())
         if b"2026-02" in request.body:
             return Response(422, Headers({"content-type": "application/json"}), b'{"message": "no menu"}')
@@ -120,7 +116,6 @@ def test_labels_of_months_are_written_to_files(tmp_path, way):
 
 
 def test_a_month_is_no_path(tmp_path):
-    """It is part of the name of a file."""
     with Client(URL, token="t", transport=Transport(Ledger())) as client:
         with pytest.raises(UsageError, match="separator"):
             list(client.project(PROJECT).labels.exports(["../2026-01"], tmp_path))

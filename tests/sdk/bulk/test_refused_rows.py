@@ -16,7 +16,6 @@ from .ledger import PROJECT, Transport
 
 @pytest.fixture
 def records(ledger):
-    """The records of the project."""
     with Client(URL, token="t", transport=Transport(ledger)) as client:
         yield client.project(PROJECT).records
 
@@ -52,7 +51,6 @@ def test_a_row_that_cannot_be_sent_ends_as_no_with_the_reason(run, ledger, recor
 
 
 def test_a_run_may_stop_at_a_row_that_cannot_be_sent(run, ledger, records):
-    """The rows before it are sent."""
     rows = [{"id": "crm-0"}, {"id": "crm-1", "n": math.nan}, {"id": "crm-2"}]
 
     ran = run(records.creates(rows, **TABLE), stop_on_invalid=True)
@@ -81,28 +79,9 @@ def test_lines_of_files_that_cannot_be_read_are_refused_rows(run, ledger, record
 
 
 def test_a_file_that_cannot_be_read_ends_the_run(run, records, tmp_path):
-    """Its rows are not those of the input."""
     (tmp_path / "deals.csv").write_bytes(b"id\n" + b"".join(b"%d\n" % i for i in range(3000)) + b"M\xfc\n")
 
     ran = run(records.creates(bulk.csv(tmp_path / "deals.csv"), **TABLE))
 
     assert isinstance(ran.error, UsageError)
     assert "give its encoding" in str(ran.error)
-
-
-@pytest.mark.parametrize("state", ["yes", "unknown"])
-def test_only_a_row_that_was_not_applied_may_be_corrected(run, ledger, records, state):
-    """Any other would be applied in part, or twice."""
-    import sqlite3
-
-    rows = [{"id": f"crm-{i}", "n": i} for i in range(3)]
-    run(records.creates(rows, **TABLE))
-    with sqlite3.connect(run.path) as db:
-        db.execute("update item set state = ? where row = 1", ({"yes": 2, "unknown": 5}[state],))
-    db.close()
-    rows[1] = {"id": "crm-1", "n": 7}
-
-    ran = run(records.creates(rows, **TABLE))
-
-    assert "row 1 is not what it was" in str(ran.error)
-    assert len(ledger.log) == 3

@@ -187,7 +187,6 @@ def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service):
 
 
 def test_a_parquet_file_is_sent(service):
-    """Its columns have types."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
 

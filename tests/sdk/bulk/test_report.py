@@ -84,6 +84,5 @@ def test_another_input_is_refused(report, tmp_path, input_path, lines, message):
 
 
 def test_rows_that_are_no_mappings_are_refused(report, tmp_path):
-    """Such as the calls of the run."""
     with pytest.raises(UsageError, match="of type str; give mappings"):
         report.save(tmp_path / "failed.csv", rows=["a", "b", "c", "d"])

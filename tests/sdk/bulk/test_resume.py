@@ -93,6 +93,11 @@ WAITING = "update item set state = 0 where row < 3"
 REFUSED = {
     "a changed row": ((), CHANGED, "row 7 is not what it was"),
     "a changed row after rows that wait": ((WAITING,), CHANGED, "row 7 is not what it was"),
+    "a changed row that may have been applied": (
+        ("update item set state = 5 where row = 7",),
+        CHANGED,
+        "row 7 is not what it was",
+    ),
     "fewer rows": ((WAITING,), [*creates(8)], "8 rows, and the journal has 10"),
     "another service": (
         ("update run set service = replace(service, 'https://', 'https://staging.')",),

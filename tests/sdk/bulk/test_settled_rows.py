@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import anyio
 import pytest
 
 from project_platform import AsyncClient, BulkReport, Client, operations
-from project_platform.bulk.verdicts import MAX_LOST
-from project_platform.cli import main
 from project_platform_stub import Stub, faults
 
 LOST = {"after": faults.drop_after_apply(), "before": faults.reset()}
@@ -38,7 +34,6 @@ def run(way, stub, path, items, **options):
 
 @pytest.fixture
 def stub():
-    """Return the service."""
     return Stub()
 
 
@@ -79,19 +74,3 @@ def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(way, stub, pa
     stub.world.faults.plan("records_update", LOST["after"])
 
     assert run(way, stub, path, updates[:1], settle=True)[0] == {"in effect": 1}
-
-
-def test_the_command_says_how_unknown_rows_are_settled(stub, tmp_path, monkeypatch, capsys):
-    """What it prints is run literally: the same command with `--settle`."""
-    entry = next(iter(stub.project.memory))
-    file = tmp_path / "entries.jsonl"
-    file.write_text(json.dumps({"slug": entry, "title": "Ours"}) + "\n", "utf-8")
-    command = ["bulk", "run", str(file), "--operation", "memory.update"]
-    stub.world.faults.plan("memory_update", [LOST["after"]] * MAX_LOST)
-    with stub.serve() as server:
-        for name, value in (("BASE_URL", server.base_url), ("TOKEN", stub.token()), ("PROJECT", stub.project.id)):
-            monkeypatch.setenv(f"PROJECT_PLATFORM_{name}", value)
-        assert main(command) == 1
-        assert "run the same command again with --settle" in capsys.readouterr().err
-        assert main([*command, "--settle"]) == 0
-    assert "1 in effect" in capsys.readouterr().out

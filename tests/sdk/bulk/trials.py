@@ -15,20 +15,14 @@ The last one kills workers of a cluster of three instead, and runs every tenth b
 A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
 and after the service did its work, 503 before and after, and 429 beyond `--quota` requests per second. A kill may leave only rows
 in doubt that were in flight.
-
-`--break` breaks a rule of the sender, which the trial has to notice: "doubt" sends rows in doubt as if they had never been sent,
-"intent" writes the intent to send a row when it has ended.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import dataclasses
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -43,7 +37,6 @@ import ledger
 
 from project_platform import BulkReport, Change, Client, JournalError, operations
 from project_platform.bulk import journal
-from project_platform.bulk.journal import Journal, Turn
 from project_platform.models import ObjectRecord
 
 FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
@@ -62,41 +55,18 @@ def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
 
 
 def changes(number: int) -> Iterator[Any]:
-    """Yield changes whose guards fence."""
     for i in range(number):
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
 
-def send(
-    kind: str, rows: int, url: str, path: str, *, settle: bool, broken: str | None, slow: float, has_boot_id: bool
-) -> None:
+def send(kind: str, rows: int, url: str, path: str, *, settle: bool, slow: float, has_boot_id: bool) -> None:
     """Send all rows, as the process that is killed."""
     if not has_boot_id:
         journal._boot_id = lambda: None
-    if broken:
-        break_rule(broken, path)
     with Client(url, token="t", timeout=5.0) as client:
         with client.project(ledger.PROJECT).bulk(path, settle=settle, most=MOST, progress=False) as job:
             print("ready", flush=True)
             job.run(creates(rows, slow) if kind == "creates" else changes(rows))
-
-
-def break_rule(rule: str, path: str) -> None:
-    """Break a rule in this process."""
-    if rule == "doubt":
-        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as db:
-            db.execute("update item set state = 0 where state = 1")
-            db.execute("update run set open = 0")  # this connection merges the log
-            db.commit()
-        return
-    commit, late = Journal.commit, dict[int, Any]()
-
-    def commit_late(self: Journal, turn: Turn) -> None:
-        late.update((intent.row, intent) for intent in turn.intents)
-        commit(self, Turn([late.pop(end.row) for end in turn.ends if end.row in late]))
-        commit(self, dataclasses.replace(turn, intents=[]))
-
-    Journal.commit = commit_late  # type: ignore[method-assign]
 
 
 def rows_in_doubt(path: str) -> set[int]:
@@ -194,7 +164,6 @@ class Twice(Executor):
         self.executor, self.number, self.extra = executor, 0, []
 
     def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a task."""
         self.number += 1
         future = self.executor.submit(task, *args, **kwargs)
         if self.number % 10 == 0:
@@ -244,7 +213,6 @@ def dask_trial(rows: int, kills: int, *, seed: int) -> int:
 
 
 def main() -> int:
-    """Run a trial, or send for one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=["creates", "changes", "dask"])
     parser.add_argument("--rows", type=int, default=20_000)
@@ -265,21 +233,18 @@ def main() -> int:
     )
     parser.add_argument("--away-as", choices=["503", "reset"], default="503")
     parser.add_argument("--away-hint", type=int, default=0, help="Retry-After of the 503")
-    parser.add_argument("--break", dest="broken", choices=["doubt", "intent"], help="break a rule of the sender")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.send:
         kind, rows, settle = given.kind, given.rows, given.settle
-        options = {"broken": given.broken, "slow": given.slow, "has_boot_id": not given.without_boot_id}
-        send(kind, rows, *given.send, settle=settle, **options)
+        send(kind, rows, *given.send, settle=settle, slow=given.slow, has_boot_id=not given.without_boot_id)
         return 0
     if given.kind == "dask":
         return dask_trial(given.rows, given.kills, seed=given.seed)
     plan = {"latency": given.latency, "quota": given.quota}
     if given.away:
         plan |= {"away": [0.5, 0.5 + given.away], "away_as": given.away_as, "away_hint": given.away_hint}
-    options = ["--break", given.broken] if given.broken else []
-    options += ["--slow", str(given.slow)]
+    options = ["--slow", str(given.slow)]
     options += ["--without-boot-id"] if given.without_boot_id else []
     return trial(
         given.kind,

@@ -21,5 +21,4 @@ def refusal(status: int, **headers: str) -> Response:
 
 
 def at_once(settings, **policy):
-    """Return settings that repeat without waiting."""
     return dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0, **policy))

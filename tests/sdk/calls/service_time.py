@@ -30,11 +30,9 @@ class Arrivals:
         self.requests: list[Request] = []
 
     def paths(self) -> list[str]:
-        """Return the paths of the requests."""
         return ["/" + request.url.split("/", 3)[3] for request in self.requests]
 
     def tokens_fetched(self) -> int:
-        """Return the number of requests to the token endpoint."""
         return self.paths().count(TOKEN_PATH)
 
     def _answer(self, request: Request) -> tuple[float, Any]:
@@ -50,7 +48,6 @@ class Service(Arrivals):
     """A transport for a `Client`."""
 
     def send(self, request: Request, /) -> Any:
-        """Answer a request."""
         seconds, answer = self._answer(request)
         time.sleep(seconds)
         return answer
@@ -63,7 +60,6 @@ class AsyncService(Arrivals):
     """A transport for an `AsyncClient`."""
 
     async def send(self, request: Request, /) -> Any:
-        """Answer a request."""
         seconds, answer = self._answer(request)
         await anyio.sleep(seconds)
         return answer
@@ -92,7 +88,6 @@ class Ended:
 
 
 def within(deadline: float) -> Options:
-    """Return the options of a call with a deadline, which is not repeated."""
     return Options(retry=RetryPolicy(max_attempts=1, deadline=deadline))
 
 

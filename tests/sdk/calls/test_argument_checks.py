@@ -126,7 +126,6 @@ def test_an_argument_that_the_specification_does_not_allow_is_named(project, ser
     ],
 )
 def test_values_at_the_limits_are_sent(project, service, given):
-    """Limits are inclusive."""
     service.will(httpx.Response(200, json={"workflow": {"id": "w1"}}))
 
     assert project.workflows.create(**given).id == "w1"

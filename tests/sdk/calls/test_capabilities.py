@@ -57,7 +57,6 @@ def file_of(tmp_path):
 
 
 def test_capabilities_are_unknown_by_default(client):
-    """A fact that was not observed is not known."""
     known = client.capabilities
 
     assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 7
@@ -276,7 +275,6 @@ def test_capabilities_do_not_alter_the_retry_table(settings, name, known):
 @pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "ignore"])
 @pytest.mark.parametrize("guard", ["touched", None])
 def test_capabilities_do_not_alter_how_often_a_change_is_sent(settings, guard, known):
-    """Neither by `apply` nor by settling it."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
     knowing = dataclasses.replace(plain, capabilities=known)
     change, same = (

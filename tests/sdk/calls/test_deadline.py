@@ -52,7 +52,6 @@ def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock)
 
 
 def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings, clock):
-    """All requests of a call share its deadline."""
     flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
     next(flow)
     flow.send("old-token")
@@ -179,7 +178,6 @@ class SlowData(dict[str, object]):
     """Data that takes a second to encode, as many megabytes do."""
 
     def items(self):
-        """Wait, and return the members."""
         time.sleep(1.0)
         return super().items()
 

@@ -102,7 +102,6 @@ def test_the_status_of_a_response_that_was_cut_off_is_known(project, service):
 
 
 def nested(depth):
-    """Return an array of arrays of this depth as JSON."""
     return b"[" * depth + b"]" * depth
 
 

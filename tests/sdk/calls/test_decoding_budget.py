@@ -6,8 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -15,6 +13,8 @@ from project_platform import DecodingError, Response
 from project_platform.calls import flow
 from project_platform.calls.commands import Decode
 from project_platform.calls.reading import TooManyValuesError, check_values
+
+from ..transports.server import Line, Server
 
 MIB = 1024 * 1024
 PAGE = b'{"agents": [%b], "pagination": {"hasMore": false}%b}'
@@ -26,7 +26,6 @@ def repeated(part: bytes, size: int) -> bytes:
 
 
 def unknown(value: bytes) -> bytes:
-    """Return a page with this value in an unknown member."""
     return PAGE % (b"", b', "x": ' + value)
 
 
@@ -132,29 +131,23 @@ main(sys.stdin.read().split())
 """
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers with the body that the path names, compressed."""
-
-    protocol_version = "HTTP/1.1"
-    status = 200
-
-    def do_GET(self) -> None:
-        """Answer."""
-        number = self.path.split("/")[1]
-        body = BODIES[number] if number in BODIES else gzip.compress(PAGE % (b"{}", b""))
-        self.send_response(self.server.status if number in BODIES else 200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
-
-
 NUMBERS = {str(number): name for number, name in enumerate(HOSTILE)}
 BODIES: dict[str, bytes] = {}
+
+
+def serving(status: int) -> Server:
+    """Return a server that answers with the body that the path names, compressed."""
+    BODIES.update({number: gzip.compress(HOSTILE[name]) for number, name in NUMBERS.items()} if not BODIES else {})
+    other = gzip.compress(PAGE % (b"{}", b""))
+
+    def script(line: Line) -> None:
+        while True:
+            number = line.request()[0].split(b"/")[1].decode()
+            body = BODIES.get(number, other)
+            line.send(b"HTTP/1.1 %d X\r\ncontent-type: application/json\r\n" % (status if number in BODIES else 200))
+            line.send(b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
+
+    return Server(script)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of the memory is reset by a file of Linux")
@@ -162,14 +155,10 @@ BODIES: dict[str, bytes] = {}
 @pytest.mark.parametrize("kind", ["sync", "asyncio", "trio"])
 def test_no_body_takes_much_memory_or_time(kind, status):
     """The process grows by at most 64 MiB, and a call takes seconds at most, however the body is made."""
-    BODIES.update({number: gzip.compress(HOSTILE[name]) for number, name in NUMBERS.items()} if not BODIES else {})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.handle_error = lambda *_: None  # the client resets the connection of a body that it does not read
-    server.status = status
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = serving(status)
     try:
         done = subprocess.run(
-            [sys.executable, "-c", CLIENT, f"http://127.0.0.1:{server.server_port}/", kind, str(status)],
+            [sys.executable, "-c", CLIENT, f"http://127.0.0.1:{server.port}/", kind, str(status)],
             input=" ".join(NUMBERS),
             capture_output=True,
             text=True,
@@ -177,8 +166,7 @@ def test_no_body_takes_much_memory_or_time(kind, status):
             check=False,
         )
     finally:
-        server.shutdown()
-        server.server_close()
+        server.stop()
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
 

@@ -74,7 +74,6 @@ def test_a_refused_token_is_renewed_once(a_call, settings, play):
 
 
 def test_the_token_that_was_refused_is_not_sent_again(a_call, settings, play):
-    """If the source has no newer token, the call ends with the refusal."""
     asking = dataclasses.replace(settings, token=None)
 
     with pytest.raises(AuthenticationError, match="said the service") as raised:

@@ -29,7 +29,6 @@ WITHOUT_SIGNALS = {"try:", "except StopIteration as done:", "value: T = done.val
 
 @pytest.fixture
 def write(a_call):
-    """Return a function that describes a write."""
     return lambda retry="never", **more: a_call(retry, "write", id="records_create", method="POST", **more)
 
 

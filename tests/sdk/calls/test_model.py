@@ -43,7 +43,6 @@ def test_a_missing_field_is_an_attribute_error_but_not_a_platform_error():
 
 
 def test_the_error_pickles_and_copies():
-    """With everything it carries."""
     error = FieldMissingError("ObjectRecord", "type_slug", "typeSlug")
 
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
@@ -85,7 +84,6 @@ def test_only_what_was_given_is_set(body):
 
 @BODIES
 def test_the_sentinel_of_a_missing_field_is_never_shown(body):
-    """Neither the text, a dump, nor the instance."""
     record = ObjectRecord.model_validate(body)
     constructed = ObjectRecord.model_construct(status="open")
 
@@ -119,7 +117,6 @@ def test_the_json_schema_is_the_one_of_the_type(mode):
 
 
 def test_completion_shows_only_the_fields_of_the_answer():
-    """Known and unknown ones, and none of pydantic's deprecated methods."""
     shown = dir(ObjectRecord.model_validate({"id": "rec_1", "zzz": 1}))
 
     assert {"id", "status", "zzz", "model_dump"} <= set(shown)

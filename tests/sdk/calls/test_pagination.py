@@ -24,7 +24,6 @@ REFUSED = httpx.Response(503, headers={"x-request-id": "req-1", "retry-after": "
 
 
 def page(names, *, offset=0, limit=2, more=False, request_id="req-2"):
-    """Return the response that a page is."""
     body = {
         "agents": [{"id": name} for name in names],
         "pagination": {"limit": limit, "offset": offset, "hasMore": more},
@@ -33,7 +32,6 @@ def page(names, *, offset=0, limit=2, more=False, request_id="req-2"):
 
 
 def queries(service):
-    """Return the query of each request."""
     return [request.url.query.decode() for request in service.requests]
 
 
@@ -76,18 +74,6 @@ def test_iterating_goes_across_pages(project, service, name):
 
     assert [name[-3:] for name in names] == [list("cde")] * 2
     assert queries(service) == sent * 2
-
-
-def test_nothing_is_fetched_before_it_is_needed(project, service):
-    """A pager sends nothing when it is created, and fetches only the pages that are read."""
-    service.will(page("ab", more=True))
-
-    agents = project.agents.list()
-    assert service.requests == []
-    first = next(iter(agents))
-
-    assert first.id == "a"
-    assert len(service.requests) == 1
 
 
 def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
@@ -251,11 +237,6 @@ def test_an_error_says_at_which_offset(project, service):
     assert raised.value.__notes__ == ["while fetching the page at offset 2"]
 
 
-def test_a_pager_says_what_it_lists(project):
-    """The representation sends nothing."""
-    assert repr(project.agents.list()).endswith("Pager of agents_list>")
-
-
 def test_to_list_fetches_no_page_beyond_its_limit(project, service):
     """The limit counts items; a limit of 0 needs no request."""
     service.will(page("ab", more=True), page("ab", more=True), page("cd", offset=2, more=True))
@@ -271,7 +252,6 @@ def test_to_list_fetches_no_page_beyond_its_limit(project, service):
 
 @pytest.mark.parametrize("limit", [-1, 2.0, True, "3"])
 def test_a_limit_that_is_no_number_of_items_is_refused(project, limit):
-    """Nothing is sent."""
     with pytest.raises(UsageError, match="limit is"):
         project.agents.list().to_list(limit=limit)
 
@@ -293,7 +273,6 @@ def test_a_pager_is_true_though_it_has_no_length(project):
 
 
 def test_a_pager_keeps_the_attempts_of_its_pages(project, service):
-    """With their request identifiers, of repeated and of failed attempts."""
     service.will(REFUSED, page("ab", more=True), page("c", offset=2, request_id="req-3"), httpx.Response(404, json={}))
     agents = project.agents.list()
 

@@ -18,7 +18,6 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 @pytest.fixture
 def call():
-    """Return a call with a body."""
     return operations.records_update(PROJECT, "rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
 
 
@@ -46,7 +45,6 @@ def test_a_stored_call_can_be_sent(client, service, call, protocol):
 
 @pytest.mark.parametrize("name", operations.__all__)
 def test_every_operation_can_be_pickled(name):
-    """A pickle has only the identifier."""
     module = __import__(f"project_platform._generated.operations.{name}", fromlist=["OPERATION"])
 
     stored = pickle.dumps(module.OPERATION)

@@ -46,7 +46,6 @@ allow_insecure = true
 
 
 def test_a_profile_is_chosen_by_its_name(config, tmp_path, monkeypatch):
-    """By the argument, then by `PROJECT_PLATFORM_PROFILE`, then `default`."""
     config(STAGING)
 
     assert load_profile().base_url == "https://platform.example"
@@ -63,7 +62,6 @@ def test_a_profile_is_chosen_by_its_name(config, tmp_path, monkeypatch):
 
 
 def test_the_file_is_below_the_home_directory(monkeypatch, tmp_path):
-    """Without an absolute `XDG_CONFIG_HOME`."""
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = tmp_path / ".config/project-platform"
     folder.mkdir(parents=True)
@@ -74,7 +72,6 @@ def test_the_file_is_below_the_home_directory(monkeypatch, tmp_path):
 
 
 def test_without_a_file_there_are_no_settings(config):
-    """If no profile is named."""
     assert load_profile() == Connection()
     with pytest.raises(UsageError, match=r"the configuration file .* cannot be read: No such file"):
         load_profile("staging")
@@ -82,7 +79,6 @@ def test_without_a_file_there_are_no_settings(config):
 
 @pytest.mark.parametrize("home", ["/dev/null", "/nonexistent", ""])
 def test_without_a_home_directory_there_are_no_settings(monkeypatch, home):
-    """As in a container whose user has none."""
     monkeypatch.setenv("HOME", home)
     assert load_profile(environment={}) == Connection()
 
@@ -148,7 +144,6 @@ def test_a_token_file_is_read_each_time(config, tmp_path):
 
 
 def prints(text: str) -> list[str]:
-    """Return a command that prints a text."""
     return [sys.executable, "-c", f"print({text!r})"]
 
 
@@ -166,7 +161,6 @@ def token_of(config):
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_command_prints_the_token(token_of, asynchronous):
-    """As a list of words, or as text that is split as a shell does."""
     assert token_of(prints(TOKEN), asynchronous=asynchronous) == TOKEN
     assert token_of(f"{sys.executable} -c \"print('a' 'b')\"", asynchronous=asynchronous) == "ab"
 
@@ -181,14 +175,12 @@ def test_a_command_prints_the_token(token_of, asynchronous):
     ],
 )
 def test_a_command_that_fails_sends_nothing(token_of, command, message, asynchronous):
-    """What it printed is not shown."""
     with pytest.raises(NotSentError, match=message) as caught:
         token_of(command, asynchronous=asynchronous)
     assert "s3cret" not in str(caught.value)
 
 
 def test_a_command_is_run_again_for_a_refused_token(config, tmp_path):
-    """Until then its token is cached."""
     count = tmp_path / "count"
     program = f"import pathlib; p = pathlib.Path({str(count)!r}); n = int(p.read_text()) + 1 if p.exists() else 1; p.write_text(str(n)); print(f't{{n}}')"
     config(f"[default]\ntoken_command = {json.dumps([sys.executable, '-c', program])}\n")
@@ -199,7 +191,6 @@ def test_a_command_is_run_again_for_a_refused_token(config, tmp_path):
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_a_client_has_the_settings_of_a_profile(config, tmp_path, kind):
-    """Also of another file."""
     file = tmp_path / "other.toml"
     file.write_text(f'[default]\nbase_url = "https://other.example/x/"\ntoken_command = "echo {TOKEN}"\n')
 

@@ -22,7 +22,6 @@ UPDATE = ("call", "records.update")
 
 @pytest.fixture
 def record(stub: Stub) -> str:
-    """The identifier of a record."""
     return next(iter(stub.project.records))
 
 
@@ -93,7 +92,6 @@ def test_json_is_read_from_a_file_or_standard_input(run, record, stub, tmp_path,
     ],
 )
 def test_wrong_usage_is_explained(run, stub, arguments, message):
-    """With status 2, and nothing is sent."""
     arguments = arguments if arguments[:1] != ("--data",) else ("--type-slug", "deal", *arguments)
     done = run("call", "records.create", *arguments, stdin="{}")
 
@@ -104,7 +102,6 @@ def test_wrong_usage_is_explained(run, stub, arguments, message):
 
 
 def test_messages_name_the_options(run, stub):
-    """Not the arguments in Python."""
     assert "--limit is 200; give 1 to 100" in run("call", "agents.list", "--limit", "200").err
     busy = run("call", "calendar.busy", "--time-min", "2026-01-01", "--time-max", "2026-01-02")
     assert "--time-min has no offset" in busy.err
@@ -131,19 +128,6 @@ def test_all_pages_are_fetched(run, stub):
     assert "--all fetches them" in first.err
     assert [agent["id"] for agent in json.loads(every.out)] == list(stub.project.agents)
     assert every.err == ""
-
-
-def test_credentials_in_answers_are_not_shown(run, stub):
-    """An MCP server of an agent has headers with credentials."""
-    agent = next(iter(stub.project.agents.values()))
-    servers = [{"name": "search", "url": "https://mcp.example", "headers": {"Authorization": "Basic c2VjcmV0"}}]
-    stub.project.agents[agent["id"]] = {**agent, "mcpServers": servers}
-
-    for output in ("json", "jsonl", "csv", "table"):
-        done = run("call", "agents.list", "--fields", "id,mcpServers", "--output", output)
-        assert done.status == 0
-        assert "c2VjcmV0" not in done.out
-    assert '"Authorization": "[redacted]"' in run("call", "agents.list").out
 
 
 def test_fields_are_chosen(run, stub):
@@ -199,7 +183,6 @@ def test_filters_are_pairs(run, stub):
 
 
 def test_booleans_have_two_options(run, record, stub):
-    """What is not given is not sent."""
     for options, sent in ((), {}), (("--conflict-check",), {"x": True}), (("--no-conflict-check",), {"x": False}):
         done = run("call", "calendar.reschedule", "evt", "--summary", "s", *options, "--dry-run")
         body = json.loads(shlex.split(done.out)[shlex.split(done.out).index("--data-binary") + 1])
@@ -213,7 +196,6 @@ def test_texts_are_repeated(run, stub):
 
 
 def test_labels_are_written_to_a_file(run, stub, tmp_path):
-    """Standard output has the summary."""
     done = run("call", "labels.export", "--to", "labels.pdf")
 
     assert done.status == 0
@@ -225,7 +207,6 @@ def test_labels_are_written_to_a_file(run, stub, tmp_path):
 
 
 def test_labels_are_written_to_standard_output(stub):
-    """Nothing else is."""
     command = [sys.executable, "-m", "project_platform", "call", "labels.export", "--to", "-"]
     content = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
     assert (content[:5], content.rstrip()[-5:]) == (b"%PDF-", b"%%EOF")

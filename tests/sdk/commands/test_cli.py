@@ -100,7 +100,6 @@ def test_help_imports_no_library(arguments):
 
 
 def test_a_reader_that_stops_early_is_no_error():
-    """As `head` does."""
     read, write = os.pipe()
     os.close(read)
     words = [sys.executable, "-m", "project_platform", "call", "--help"]

@@ -59,7 +59,6 @@ def require(shell):
 
 @pytest.fixture(params=["bash", "zsh", "fish"])
 def shell(request):
-    """The name of a shell."""
     require(request.param)
     return request.param
 
@@ -141,13 +140,6 @@ def test_a_script_has_every_operation_and_option(run, shell):
         for argument in command.arguments:
             option = argument.option.removeprefix("--") if shell == "fish" else argument.option
             assert argument.positional or option in script.out
-
-
-@pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
-def test_a_script_has_no_syntax_errors(run, workplace, shell, check):
-    require(shell)
-    (workplace / "script").write_text(run("completion", shell).out)
-    subprocess.run([shell, check, "script"], check=True, timeout=20)
 
 
 def test_an_unknown_shell_is_wrong_usage(run):

@@ -7,8 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -114,35 +112,10 @@ def test_a_refused_token_is_no(run, stub, monkeypatch):
     assert "get a new token" in done.err
 
 
-class Hostile(BaseHTTPRequestHandler):
-    """Repeats the token, and sends escape sequences and `success: false`."""
-
-    def do_POST(self) -> None:
-        token = self.headers["Authorization"]
-        body = f'{{"success": false, "message": "\\u001b[2Jsorry, {token}"}}'.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def hostile():
-    with HTTPServer(("127.0.0.1", 0), Hostile) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-def test_success_false_is_unknown(run, stub, hostile):
+def test_success_false_is_unknown(run, stub):
     """What a service sends does not control the terminal."""
-    done = run(*CREATE, "--base-url", hostile)
+    stub.world.faults.plan("records_create", faults.status(200, body={"success": False, "message": "\x1b[2Jsorry"}))
+    done = run(*CREATE)
 
     assert done.status == 4
     assert "\x1b" not in done.err
@@ -210,7 +183,6 @@ def test_the_status_does_not_depend_on_standard_error(stub, planned, status, pla
 @pytest.mark.skipif(os.name == "nt", reason="there is no sh")
 @pytest.mark.parametrize("format", ["json", "table"])
 def test_a_closed_standard_output_is_named(stub, format):
-    """The verdict is printed, and no traceback."""
     words = [sys.executable, "-m", "project_platform", *CREATE, "--output", format]
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, text=True, timeout=60, check=False
@@ -223,7 +195,6 @@ def test_a_closed_standard_output_is_named(stub, format):
 
 
 def every_error() -> list[type[errors.PlatformError]]:
-    """Return the classes of errors of the SDK."""
     found, new = [], [errors.PlatformError]
     while new:
         found += new
@@ -247,8 +218,6 @@ def test_every_error_has_a_status_by_its_verdict(kind):
 
 
 def test_an_interrupted_write_says_what_is_known(run, stub, monkeypatch):
-    """With 130, as shells have it."""
-
     def interrupt(*_: object, **__: object) -> None:
         error = KeyboardInterrupt()
         error.add_note("records_create: it is not known whether it was applied")

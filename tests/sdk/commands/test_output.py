@@ -57,7 +57,6 @@ def test_json_is_readable_in_any_encoding(monkeypatch):
 
 
 def test_a_table_of_a_list_has_no_nested_and_no_empty_columns():
-    """Unless they are chosen."""
     rows = [{"id": "1", "note": None, "tags": []}, {"id": "22", "note": None, "tags": ["x"]}]
     assert to_table(rows) == "id\n1\n22"
     assert to_table(rows, ["id", "note", "tags"]) == 'id  tags\n1   []\n22  ["x"]'

@@ -9,7 +9,6 @@ import pytest
 
 @pytest.fixture
 def config(workplace):
-    """Return a function that writes the configuration file."""
     folder = workplace / ".config/project-platform"
     folder.mkdir(parents=True)
 
@@ -20,27 +19,7 @@ def config(workplace):
     return config
 
 
-def test_a_call_uses_a_profile(run, stub, config, monkeypatch):
-    """By `--profile`, by `PROJECT_PLATFORM_PROFILE`, or the one named `default`."""
-    settings = run("whoami", "--offline")
-    base_url, project = json.loads(settings.out)["base_url"], stub.project.id
-    token = stub.token()
-    for name in ("BASE_URL", "TOKEN", "PROJECT"):
-        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}")
-    body = f'base_url = "{base_url}"\nproject = "{project}"\ntoken = "{token}"\n'
-
-    config(f"[default]\n{body}")
-    assert run("call", "agents.list").status == 0
-    config(f"[other]\n{body}")
-    assert run("call", "agents.list").status == 2
-    assert run("call", "agents.list", "--profile", "other").status == 0
-    monkeypatch.setenv("PROJECT_PLATFORM_PROFILE", "other")
-    assert run("call", "agents.list").status == 0
-    assert "did you mean other" in run("call", "agents.list", "--profile", "othr").err
-
-
 def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
-    """Where a profile that was named is overridden, standard error says so."""
     config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')
 
     by_environment = run("whoami", "--offline", "--profile", "staging")
@@ -65,7 +44,6 @@ def test_a_token_for_another_service_is_reported(run, stub, config, monkeypatch)
 
 
 def test_http_is_refused_unless_allowed(run, stub, config):
-    """By the profile or by an option."""
     remote = ("call", "agents.list", "--dry-run", "--base-url", "http://platform.example")
     config("[open]\nallow_insecure = true\n")
 

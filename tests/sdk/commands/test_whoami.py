@@ -35,7 +35,6 @@ def test_nothing_is_sent_offline(run, stub):
 
 
 def test_a_token_that_is_no_jwt_has_no_claims(run, stub, monkeypatch):
-    """And is not shown either."""
     monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "s3cret-token-of-mine")
     done = run("whoami", "--offline")
 

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import Change, Client, Listing, NotFoundError, Page, UsageError
 from project_platform.errors import OutcomeUnknownError
-from project_platform.models import Agent, BusyInterval, McpServer, MediaAnalytics, ObjectRecord, ScheduledPost
+from project_platform.models import Agent, BusyInterval, MediaAnalytics, ObjectRecord, ScheduledPost
 
 HIDDEN = "s3cret-value"
 JWT = "eyJhbGciOi.eyJzdWIi.sig"
@@ -36,7 +36,6 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_nothing_shows_a_credential_or_a_tag(name):
-    """By the mark of the field, by the name of a member, and in text."""
     value = SHOWN[name]
 
     for shown in (str(value), repr(value), repr([value]), value._repr_html_()):
@@ -46,19 +45,7 @@ def test_nothing_shows_a_credential_or_a_tag(name):
     assert "<script" not in value._repr_html_()
 
 
-def test_a_short_model_is_one_line_and_a_long_one_a_block():
-    """As wide as a terminal; empty fields are left out of the block."""
-    assert repr(McpServer(name="tools", url="u")) == "McpServer(name='tools', url='u', headers=None)"
-    lines = str(AGENT).splitlines()
-    assert lines[0] == "Agent"
-    assert lines[1] == "  id             a-1"
-    assert max(map(len, lines)) <= 110
-    assert "model " not in str(AGENT)
-    assert any("characters)" in line for line in lines)
-
-
 def test_a_listing_shows_ten_rows_as_a_table():
-    """In text and in HTML, however long it is."""
     agents = Listing([AGENT] * 250, Agent)
 
     assert repr(agents).splitlines()[0].startswith("Listing of Agent, 250 items")
@@ -72,7 +59,6 @@ def test_a_listing_shows_ten_rows_as_a_table():
 
 
 def busy(*spans):
-    """Return a listing of busy intervals."""
     return Listing([BusyInterval(start=start, end=end) for start, end in spans], BusyInterval)
 
 
@@ -101,7 +87,6 @@ def test_an_interval_without_times_is_counted(span):
 
 
 def test_a_year_of_busy_intervals_is_capped():
-    """A month is shown."""
     html = busy(("2026-01-01T08:00:00Z", "2026-12-31T09:00:00Z"))._repr_html_()
 
     assert html.count('opacity=".08"') == 31
@@ -129,7 +114,6 @@ def test_posts_and_media_have_plots(monkeypatch):
 
 
 def test_altair_replaces_matplotlib(monkeypatch):
-    """Where only altair is installed."""
     pytest.importorskip("altair", reason="altair is not installed")
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None if name == "matplotlib" else name)
     posts = Listing([ScheduledPost(status="failed")], ScheduledPost)

@@ -34,12 +34,10 @@ STALE = httpx.Response(409, json={"message": "stale"})
 
 
 def done(**headers):
-    """Return the response to an update."""
     return httpx.Response(200, json=RECORD, headers=headers)
 
 
 def names(events):
-    """Return the classes of events."""
     return [type(event).__name__ for event in events]
 
 

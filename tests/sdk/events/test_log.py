@@ -25,7 +25,6 @@ def update(client):
 
 
 def done():
-    """Return the response to an update."""
     record = {"id": "rec_1", "typeSlug": "deal", "data": {"stage": "won"}}
     return httpx.Response(200, json={"record": record}, headers={"x-request-id": "req-17"})
 

@@ -22,7 +22,6 @@ RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "apiKey": "s3cret"}, st
 
 
 def test_a_result_of_a_change_is_a_row():
-    """With what was sent and what became of it, without credentials."""
     change = Change.between(RECORD, {"stage": "won", "apiKey": "s3cret"})
     result = ChangeResult("yes", RECORD, False, (AttemptRecord(1.0, "applied", 200, "req-1"),), change)
 

@@ -41,7 +41,6 @@ VALUES = {
 
 @pytest.mark.parametrize("name", VALUES)
 def test_values_of_numpy_and_pandas_are_sent_as_json(project, service, name):
-    """In the data of a record, without a conversion by the caller."""
     service.will(httpx.Response(201, json={"record": {"id": "rec_1"}}))
     given, sent = VALUES[name]
 
@@ -99,7 +98,6 @@ def test_a_frame_with_two_columns_of_one_name_is_refused():
 
 
 def test_a_struct_of_polars_is_an_object():
-    """And a list of structs an array of objects."""
     frame = polars.DataFrame({"s": [{"x": 1, "l": [{"y": None}]}]})
 
     assert list(frames.rows(frame, missing="null")) == [{"s": {"x": 1, "l": [{"y": None}]}}]
@@ -117,7 +115,6 @@ def test_a_struct_of_polars_is_an_object():
     ],
 )
 def test_a_value_that_cannot_be_sent_is_refused_with_its_row(value, message):
-    """Rows before it are read."""
     read = frames.rows([{"at": NINE}, {"at": value}], missing="omit")
 
     assert next(read) == {"at": NINE}
@@ -126,7 +123,6 @@ def test_a_value_that_cannot_be_sent_is_refused_with_its_row(value, message):
 
 
 def test_a_row_that_is_no_mapping_is_refused():
-    """As a frame of numpy would give it."""
     with pytest.raises(UsageError, match="row 0 is of type tuple"):
         list(frames.rows([(1, 2)], missing="omit"))
 

@@ -69,7 +69,6 @@ def test_a_listing_is_a_sequence_that_is_equal_to_a_list(agents):
 
 @pytest.mark.parametrize("make", [lambda project: project.agents.list(limit=3), lambda project: project.posts.list()])
 def test_libraries_read_a_pager_and_a_listing_by_their_columns(make):
-    """For pandas, which asks for an array, the error names `to_pandas`."""
     stub = Stub()
     with Client(
         "https://stub.example", token=stub.token(), transport=stub.transport(), project_id=stub.project.id
@@ -86,7 +85,6 @@ def test_libraries_read_a_pager_and_a_listing_by_their_columns(make):
 
 
 def test_a_listing_pickles_and_copies(agents):
-    """With the class of its items, so an empty one has its columns."""
     for other in (pickle.loads(pickle.dumps(agents)), copy.copy(agents), copy.deepcopy(agents)):
         assert other == agents
     assert pickle.loads(pickle.dumps(agents[:0])).to_arrow().column_names == Listing([], Agent).to_arrow().column_names
@@ -141,7 +139,6 @@ def test_text_that_is_not_unicode_is_escaped():
 
 @pytest.mark.parametrize("kind", [Agent, ScheduledPost, BusyInterval, MediaAnalytics])
 def test_an_empty_list_has_its_columns(kind):
-    """In the same order and of the same types as a list with items."""
     empty, full = Listing([], kind), listing(kind, {})
 
     assert empty.to_arrow().schema == full.to_arrow().schema
@@ -177,7 +174,6 @@ def test_nanoarrow_builds_the_table_that_pyarrow_builds(kind, bodies):
 
 
 def test_duckdb_reads_a_listing(agents):
-    """By its name in the query."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     query = "select name, max_steps, mcp_servers[1].url, metadata->>'rate' from agents where id = 'a'"
 
@@ -194,7 +190,6 @@ def test_integers_with_gaps_stay_integers_in_pandas(agents):
 
 @pytest.mark.parametrize("method", ["to_arrow", "to_polars"])
 def test_a_number_beyond_64_bits_is_refused_with_its_column(method):
-    """Rather than changed."""
     media = listing(MediaAnalytics, {"likeCount": 2**70})
 
     with pytest.raises(UsageError, match="column like_count has a value that does not fit"):
@@ -212,7 +207,6 @@ def test_a_number_beyond_64_bits_is_refused_with_its_column(method):
     ],
 )
 def test_a_package_that_is_missing_is_named(agents, monkeypatch, method, absent, message):
-    """With the command that installs it."""
     find = importlib.util.find_spec
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None if name in absent else find(name))
 
@@ -221,7 +215,6 @@ def test_a_package_that_is_missing_is_named(agents, monkeypatch, method, absent,
 
 
 def test_pyarrow_replaces_nanoarrow(agents, monkeypatch):
-    """Where only one of them is installed."""
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None if name == "nanoarrow" else name)
 
     assert pyarrow.table(agents) == agents.to_arrow()

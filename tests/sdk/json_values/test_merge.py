@@ -25,7 +25,6 @@ def test_values_differ_by_the_rules_of_json(one, other):
 
 
 def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
-    """For a deep merge, a nested key can be changed and deleted separately."""
     base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
     want = {"site": {"city": "Köln", "storeys": 3}}
 

@@ -9,15 +9,6 @@ import pytest
 from project_platform.labels.atomic_file import replacing
 
 
-def test_a_sheet_is_saved(sheet, tmp_path, pdf):
-    """The file holds the PDF, and nothing else is left in the folder."""
-    path = sheet.save(tmp_path / "labels.pdf")
-
-    assert path == tmp_path / "labels.pdf"
-    assert path.read_bytes() == pdf
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
     """The path may be a string, and becomes a path object."""
     target = tmp_path / "labels.pdf"
@@ -44,6 +35,11 @@ def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_missing_folder_is_an_error(sheet, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        sheet.save(tmp_path / "missing" / "labels.pdf")
+
+
 def test_an_interrupted_save_leaves_no_file(tmp_path):
     """Ctrl-C while a file is written leaves no temporary file."""
     writing = replacing(tmp_path / "labels.pdf")
@@ -52,9 +48,3 @@ def test_an_interrupted_save_leaves_no_file(tmp_path):
     writing.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_missing_folder_is_an_error(sheet, tmp_path):
-    """A missing folder is not created."""
-    with pytest.raises(FileNotFoundError):
-        sheet.save(tmp_path / "missing" / "labels.pdf")

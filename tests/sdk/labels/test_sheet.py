@@ -71,7 +71,6 @@ def test_problems_are_counted_where_the_service_counts_them():
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
 def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    """The error has the body."""
     answering(body)
 
     with pytest.raises(DecodingError, match="labels_export: the response 200 does not fit") as raised:
@@ -87,23 +86,20 @@ def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, revie
     assert project.labels.export().review == review
 
 
-def test_a_missing_review_is_a_lookup_error(make_pdf):
-    """A missing attachment is a LookupError: the PDF itself is fine."""
-    with pytest.raises(LookupError, match=r"no attachment label-review\.json"):
-        _ = LabelSheet(make_pdf(other=b"{}"), LabelSummary()).review
+@pytest.mark.parametrize(
+    ("attached", "error", "message"),
+    [({"other": b"{}"}, LookupError, r"no attachment label-review\.json"), ({"label_review": b"{"}, ValueError, None)],
+)
+def test_a_review_that_is_missing_or_is_not_json_is_an_error(make_pdf, attached, error, message):
+    """The PDF itself is fine."""
+    with pytest.raises(error, match=message):
+        _ = LabelSheet(make_pdf(**attached), LabelSummary()).review
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\nnot really", b"%PDF-", b""])
 def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
-    """An error of the PDF library is a `ValueError`."""
     with pytest.raises(ValueError, match="the PDF cannot be read"):
         _ = LabelSheet(content, LabelSummary()).review
-
-
-def test_a_review_that_is_not_json_is_a_value_error(make_pdf):
-    """The attachment exists but is not JSON."""
-    with pytest.raises(ValueError):
-        _ = LabelSheet(make_pdf(label_review=b"{"), LabelSummary()).review
 
 
 def test_a_sheet_can_be_pickled(sheet):
@@ -123,7 +119,6 @@ def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
 
 
 def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
-    """And a page as a picture, as well as the review, names the extra."""
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None)
 
     assert "<img" not in sheet._repr_html_()
@@ -134,7 +129,6 @@ def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
 
 
 def test_a_page_is_a_picture(sheet):
-    """As PNG, without Pillow."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
@@ -150,7 +144,6 @@ def test_a_page_is_a_picture(sheet):
 
 @pytest.mark.parametrize("number", [0, 2, True, "1"])
 def test_a_page_that_the_pdf_does_not_have_is_refused(sheet, number):
-    """Pages are counted from 1."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
 
     with pytest.raises(ValueError, match="the PDF has the pages 1 to 1"):
@@ -158,7 +151,6 @@ def test_a_page_that_the_pdf_does_not_have_is_refused(sheet, number):
 
 
 def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
-    """Values of the service are untrusted and are escaped."""
     evil = "<script>alert(1)</script>"
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))
 

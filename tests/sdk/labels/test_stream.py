@@ -29,11 +29,9 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
         raise StopAsyncIteration
 
     def close(self):
-        """Release the connection."""
         self.closed += 1
 
     async def aclose(self):
-        """Release the connection."""
         self.closed += 1
 
 
@@ -49,16 +47,6 @@ def test_a_stream_is_saved_to_a_file(project, service, answering, tmp_path):
     assert path.read_bytes() == b"%PDF-1.7\nfirstsecond"
     assert body.closed >= 1
     assert service.body == {"menuMonth": "2026-11"}
-
-
-def test_a_stream_can_be_read_in_chunks(project, answering):
-    """The chunks can be passed on, for example to a web response."""
-    answering(Broken(b"%PDF-1.7\n", b"rest"))
-
-    with project.labels.stream() as stream:
-        chunks = list(stream)
-
-    assert b"".join(chunks) == b"%PDF-1.7\nrest"
 
 
 def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):

@@ -16,7 +16,6 @@ from project_platform.models import ObjectRecord
 
 LOST = ConnectionLostError("the connection broke")
 NOT_SENT = NotSentError("no connection")
-LIMITED = Response(429, body=b'{"message": "slow down"}')
 STALE = Response(409, body=b'{"message": "stale"}')
 GONE = Response(404, body=b'{"message": "gone"}')
 BASE = {"stage": "open", "note": "x"}
@@ -32,12 +31,10 @@ def answer(data, status=200):
 
 
 def sent(command):
-    """Return the body of the request of a command."""
     return json.loads(command.request.body)
 
 
 def win(data):
-    """Win a deal."""
     data["stage"] = "won"
 
 

@@ -35,12 +35,10 @@ BASE = {
 
 @pytest.fixture
 def record():
-    """Return a record as it was read."""
     return ObjectRecord(id="rec_1", type_slug="deal", status="open", data=BASE)
 
 
 def changed(record, edits, **options):
-    """Return a change of a record with these options."""
     return Change.of_edits(record, edits, change_options=ChangeOptions(**options))
 
 
@@ -252,14 +250,6 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook():
     assert "fences: yes" in html
 
 
-def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
-    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
-
-    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
-    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
-
-
 def test_the_guard_is_checked_as_the_service_does(record):
     """The data is compared by containment, and the status if one is expected."""
     change = changed(record, {"stage": "won"}, status=True)
@@ -268,3 +258,11 @@ def test_the_guard_is_checked_as_the_service_does(record):
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))
     assert not change.guard_holds_in(record.model_copy(update={"status": "won"}))
     assert not change.guard_holds_in(record.model_copy(update={"data": {}}))
+
+
+def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
+    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
+    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
+
+    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
+    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})

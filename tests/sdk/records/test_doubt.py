@@ -90,7 +90,6 @@ def test_a_change_that_was_sent_before_a_crash_is_settled(settle, options, outco
 
 
 def test_a_change_that_is_applied_anew_is_not_in_doubt(applied, stored):
-    """Without settling, a conflict says that it was not applied."""
     with pytest.raises(StalePreconditionError):
         applied(stored(), STALE)
 

@@ -85,7 +85,6 @@ WITHOUT_DATA = Response(200, body=b'{"record": {"id": "rec_1"}}')
 
 @pytest.mark.parametrize(("landed", "kind"), [(answer(BASE), MergeMismatchError), (WITHOUT_DATA, DecodingError)])
 def test_a_landed_change_does_not_end_in_a_bare_warning(change, project_id, at_once, landed, kind):
-    """Where warnings are errors, the error says that the change was applied."""
     steps = apply(change(), project_id, at_once)
     next(steps)
 

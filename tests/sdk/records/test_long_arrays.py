@@ -18,21 +18,18 @@ from project_platform.settling import settled
 
 from .deal import STALE, answer
 
-SHORT, LONG = 100, 1000
+SHORT, LONG = 50, 500
 
 
 def lines(count):
-    """Return the lines of an order."""
     return [{"id": f"line_{n}", "dish": "soup", "count": n % 7, "tags": ["a", n % 3]} for n in range(count)]
 
 
 def one_changed(old):
-    """Change one line."""
     return [{**line, "count": 99} if n == len(old) // 2 else line for n, line in enumerate(old)]
 
 
 def half_changed(old):
-    """Change every second line."""
     return [{**line, "count": line["count"] + n % 2} for n, line in enumerate(old)]
 
 
@@ -41,7 +38,34 @@ def all_extended(old):
     return [{**line, "served": True} for line in old]
 
 
-EDITS = pytest.mark.parametrize("edit", [one_changed, half_changed, all_extended])
+def change_of(count, edit):
+    old = lines(count)
+    record = ObjectRecord(id="rec_1", status="open", data={"lines": old})
+    return record, Change.between(record, {"lines": edit(old)})
+
+
+@pytest.fixture
+def works(play, at_once, project_id):
+    def conflict(record, change):
+        theirs = ObjectRecord(id="rec_1", status="open", data={"lines": all_extended(record.data["lines"])})
+        return lambda: (ConflictReport.of(change, theirs.data), change.guard_holds_in(theirs))
+
+    def applying(record, change):
+        done = answer(change.predicted)
+        return lambda: play(apply(change, project_id, at_once), done)
+
+    def settling(record, change):
+        change, seen = dataclasses.replace(change, project_id=project_id), answer(change.predicted)
+        outcomes = [STALE, seen] if change.fences else [seen]
+        return lambda: play(settled(change, at_once), *outcomes)
+
+    return {
+        "make": lambda record, change: lambda: Change.between(record, change.predicted),
+        "apply": applying,
+        "settle": settling,
+        "show": lambda record, change: lambda: (repr(change), change._repr_html_()),
+        "compare": conflict,
+    }
 
 
 def calls(function):
@@ -61,72 +85,13 @@ def calls(function):
     return counted
 
 
-def change_of(count, edit):
-    """Return a record with a long array, and a change of it."""
-    old = lines(count)
-    record = ObjectRecord(id="rec_1", status="open", data={"lines": old})
-    return record, Change.between(record, {"lines": edit(old)})
+@pytest.mark.parametrize("edit", [one_changed, half_changed, all_extended])
+@pytest.mark.parametrize("name", ["make", "apply", "settle", "show", "compare"])
+def test_the_work_for_a_change_grows_with_the_array(works, name, edit):
+    """Ten times longer is not a hundred times more."""
+    few, many = (calls(works[name](*change_of(count, edit))) for count in (SHORT, LONG))
 
-
-def growth(work, edit, short=SHORT):
-    """Return how much more work a ten times longer array is."""
-    few, many = (calls(work(*change_of(count, edit))) for count in (short, 10 * short))
-    return many / few
-
-
-@EDITS
-def test_making_a_change_grows_with_the_array(edit):
-    """Comparing the record with its changed data finds what differs."""
-    assert growth(lambda record, change: lambda: Change.between(record, change.predicted), edit) < 15
-
-
-@EDITS
-def test_applying_a_change_grows_with_the_array(edit, play, at_once, project_id):
-    """The guard is examined, sent and compared with the response."""
-
-    def work(record, change):
-        done = answer(change.predicted)
-        return lambda: play(apply(change, project_id, at_once), done)
-
-    assert growth(work, edit) < 15
-
-
-@pytest.mark.one_python
-def test_applying_a_change_grows_with_the_longest_array(play, settings, project_id):
-    """From 1,000 to 10,000 objects, as the benchmark measures it in time."""
-
-    def work(record, change):
-        done = answer(change.predicted)
-        return lambda: play(apply(change, project_id, settings), done)
-
-    assert growth(work, one_changed, LONG) < 15
-
-
-def test_settling_a_change_grows_with_the_array(play, at_once, project_id):
-    """After a lost response and a conflict, the record is read and compared with the change."""
-
-    def work(record, change):
-        change, seen = dataclasses.replace(change, project_id=project_id), answer(change.predicted)
-        return lambda: play(settled(change, at_once), STALE, seen)
-
-    assert growth(work, one_changed) < 15
-
-
-@EDITS
-def test_showing_a_change_grows_with_the_array(edit):
-    """In a log and in a notebook."""
-    assert growth(lambda record, change: lambda: (repr(change), change._repr_html_()), edit) < 15
-
-
-@EDITS
-def test_a_conflict_report_and_a_guard_grow_with_the_array(edit):
-    """The change is compared with the current data of the record."""
-
-    def work(record, change):
-        theirs = ObjectRecord(id="rec_1", status="open", data={"lines": all_extended(record.data["lines"])})
-        return lambda: (ConflictReport.of(change, theirs.data), change.guard_holds_in(theirs))
-
-    assert growth(work, edit) < 15
+    assert many / few < 15
 
 
 def test_showing_a_change_of_many_keys_grows_with_the_keys():

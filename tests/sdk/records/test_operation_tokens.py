@@ -49,7 +49,6 @@ def test_a_token_is_lower_case_hexadecimal(change):
 
 
 def test_two_equal_changes_have_different_tokens(change):
-    """Two changes never have the same token."""
     data = {"x": 0, **TOKENS.first()}
 
     assert len({change(data).token for _ in range(100)}) == 100
@@ -104,7 +103,6 @@ def test_no_is_never_reported_after_a_first_token_that_a_change_set(change):
 
 
 def test_an_empty_change_has_no_token(change):
-    """An empty change has no token."""
     new_change = change({"x": 1, "token": "T", "ring": ["T"]})
 
     assert not new_change
@@ -132,6 +130,21 @@ def test_the_ring_says_whether_a_change_was_applied(change, applied, others, ver
         now = following(change, now)
 
     assert TOKENS.verdict(ours, now) == verdict
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [str.upper, str.title, str.swapcase, lambda text: f" {text} ", lambda text: {"text": text}, lambda text: text[:40]],
+)
+@pytest.mark.parametrize("key", ["token", "ring"])
+def test_a_token_is_recognized_in_what_the_service_has_made_of_it(change, alter, key):
+    ours = change({"x": 0, **TOKENS.first()})
+    token, ring = ours.predicted["token"], ours.predicted["ring"]
+    seen = (
+        {"token": alter(token)} if key == "token" else {"token": "of another", "ring": [alter(each) for each in ring]}
+    )
+
+    assert TOKENS.verdict(ours, seen) == "yes"
 
 
 @pytest.mark.parametrize(

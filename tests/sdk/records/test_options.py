@@ -23,7 +23,6 @@ WON = {**DATA, "stage": "won"}
 
 @pytest.fixture
 def record():
-    """Return the record as it was read."""
     return ObjectRecord(id="rec_1", status="open", data=DATA)
 
 
@@ -99,7 +98,6 @@ def test_options_of_another_type_are_refused(project, record, service, method, w
 
 
 def test_apply_with_another_type_names_the_accepted_type(project, record, service):
-    """An edited record is not a change."""
     with pytest.raises(UsageError, match=r"change is of type ObjectRecord; give the result of records.change"):
         project.records.apply(record)
 

@@ -23,19 +23,16 @@ TOKENS = OperationTokens()
 
 
 def answer(**fields):
-    """Return a response with a record of these fields."""
     return httpx.Response(200, json={"record": fields})
 
 
 @pytest.fixture
 def record():
-    """Return the record as it was read."""
     return ObjectRecord(id="rec_1", data=BASE)
 
 
 @pytest.fixture
 def change(project, record):
-    """Return the change that wins the record."""
     return project.records.change(record, {"stage": "won"})
 
 
@@ -107,7 +104,6 @@ def test_a_look_without_data_leaves_the_outcome_unknown(client, service, base, e
 
 
 def win(project, record, refresh):
-    """Win a deal on newer snapshots."""
     deals = project.records.of("deal", refresh=refresh)
     return deals.modify(deals.wrap(record), lambda data: {**data, "stage": "won"})
 

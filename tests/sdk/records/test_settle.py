@@ -8,61 +8,23 @@ import pytest
 
 from project_platform import (
     ConflictError,
-    DecodingError,
     MergeMismatchError,
-    NotFoundError,
     OutcomeUnknownError,
-    RateLimitError,
     Response,
     StalePreconditionError,
     UsageError,
 )
 from project_platform.records.settle import apply
 
-from .deal import BASE, FIRST, GONE, LIMITED, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
+from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
 
 
 def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
-    """The first attempt was applied."""
     (command,), result = applied(change(status=True), answer(WON))
 
     assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}, "expectedStatus": "open"}
     assert (result.applied, result.repeated, len(result.attempts)) == ("yes", False, 1)
     assert result.record.data == WON
-
-
-# The options of a change, the outcomes of its attempts, the error, and what it says of the change.
-ERRORS = [
-    # Another change was applied first for certain, also after an attempt that was certainly not applied.
-    ({}, [STALE], StalePreconditionError, "no"),
-    ({"guard": None}, [NOT_SENT, STALE], StalePreconditionError, "no"),
-    ({}, [LIMITED, STALE], StalePreconditionError, "no"),
-    ({}, [GONE], NotFoundError, "no"),
-    ({}, [NOT_SENT, LIMITED, LIMITED], RateLimitError, "no"),
-    # After a lost attempt, no refusal says anything about it.
-    *(({}, [lost, STALE], OutcomeUnknownError, "unknown") for lost in (LOST, Response(502), Response(408))),
-    ({}, [LOST, GONE], OutcomeUnknownError, "unknown"),
-    ({}, [LOST, LOST, LIMITED], OutcomeUnknownError, "unknown"),
-    # The head of a 2xx says that it was applied; sending it again would only cause a conflict.
-    ({}, [Response(200, complete=False)], DecodingError, "yes"),
-    ({}, [LOST, Response(200, complete=False)], DecodingError, "yes"),
-]
-
-
-@pytest.mark.parametrize(("options", "outcomes", "error", "verdict"), ERRORS)
-def test_an_error_of_a_change_says_whether_it_was_applied(  # noqa: PLR0917
-    change, applied, options, outcomes, error, verdict
-):
-    """As the error of any call does, and it has the change."""
-    new_change = change(**options)
-
-    with pytest.raises(error) as raised:
-        applied(new_change, *outcomes)
-
-    assert (raised.value.applied, len(raised.value.attempts)) == (verdict, len(outcomes))
-    assert isinstance(raised.value, ConflictError) == (error is StalePreconditionError)
-    if error in {StalePreconditionError, OutcomeUnknownError}:
-        assert raised.value.change == new_change
 
 
 @pytest.mark.parametrize("guard", [None, ["note"]])

@@ -41,13 +41,11 @@ LOST = faults.drop_after_apply()
 
 @pytest.fixture
 def stub():
-    """Return the service."""
     return Stub()
 
 
 @pytest.fixture
 def project(stub, portal):
-    """Return a project whose methods are called in one way."""
     options: dict[str, Any] = {
         "token": stub.token(),
         "project_id": stub.project.id,
@@ -75,7 +73,6 @@ def read(project):
 
 @pytest.fixture
 def stored(stub):
-    """Return a function that returns the data that the service has."""
     return lambda record: stub.project.records[record.id]["data"]
 
 
@@ -97,7 +94,6 @@ def test_a_record_is_created_edited_and_saved(project, stored):
 
 
 def test_a_record_without_an_edit_is_not_sent(stub, read):
-    """It is returned as it is."""
     deals, deal = read(Deal, title="Roof")
     sent = len(stub.world.journal)
 
@@ -144,7 +140,6 @@ def test_a_response_without_data_keeps_the_verdict(read, stub):
 
 
 def test_a_response_without_an_identifier_is_of_the_record(read, stub):
-    """It can be saved again."""
     deals, deal = read(Deal, title="t")
     deal.data.stage = "won"
     body = {"record": {"data": {"title": "t", "stage": "won"}}}
@@ -188,7 +183,6 @@ def test_a_stale_save_is_a_conflict_of_the_class(read, refresh):
 
 
 def test_the_conflict_of_a_plain_update_has_no_class(project, read):
-    """It names what has one."""
     deals, deal = read(Deal, title="t")
     with pytest.raises(StalePreconditionError) as caught:
         project.records.update(deal.id, data={"title": "u"}, expected_data={"title": "x"})
@@ -197,7 +191,6 @@ def test_the_conflict_of_a_plain_update_has_no_class(project, read):
 
 
 def test_a_second_save_of_the_same_record_is_refused(read):
-    """It would be a conflict with itself."""
     deals, deal = read(Deal, title="t")
     deal.data.stage = "won"
     saved = deals.save(deal)
@@ -273,7 +266,6 @@ def test_a_saved_record_is_freed_at_once(stub):
 
 @pytest.mark.parametrize("what", ["record", "error", "change", "pickled record"])
 def test_a_lost_save_is_settled(read, stub, what):
-    """Until then the record is not saved again."""
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
     stub.world.faults.plan("records_update", LOST)
@@ -293,7 +285,6 @@ def test_a_lost_save_is_settled(read, stub, what):
 
 
 def test_a_save_that_never_began_is_settled_too(read, stored):
-    """Such as one whose task was cancelled before it started."""
     deals, deal = read(Deal, title="t", stage="open")
     with pytest.raises(UsageError, match="there is nothing to settle"):
         deals.settle(deal)
@@ -342,12 +333,10 @@ def test_tokens_are_an_option_of_the_type_and_say_who_wrote_it(project, stub, st
 
 
 def add_one(data):
-    """Count."""
     data.number = (data.number or 0) + 1
 
 
 def test_modify_works_on_a_newer_snapshot_and_keeps_the_verdict(read):
-    """The record of the caller is not edited."""
     counters, old = read(Rich, refresh="noop", number=1)
     counters.modify(old, add_one)
     counted = counters.modify(old, add_one)
@@ -383,15 +372,6 @@ def test_modify_never_takes_the_write_of_another_for_its_own(read, stub, stored)
     assert stored(old)["number"] == 2
 
 
-def test_modify_ends_with_the_last_snapshot(read):
-    """`max_snapshots` counts the given one."""
-    counters, old = read(Rich, refresh="noop", number=1)
-    counters.modify(old, add_one)
-    with pytest.raises(StalePreconditionError) as caught:
-        counters.modify(old, add_one, max_snapshots=1)
-    assert caught.value.report is not None
-
-
 def test_a_snapshot_may_come_from_a_function(read, project):
     """It must be of the same record, and newer."""
     deals, old = read(Deal, title="t", stage="open")
@@ -415,7 +395,6 @@ def test_a_snapshot_may_come_from_a_function(read, project):
 
 
 def test_arguments_that_cannot_be_used_are_refused(read, project):
-    """Before anything is sent."""
     deals, deal = read(Deal, title="t")
     for call in (lambda: deals.save(deal.raw), lambda: deals.modify(deal.raw, lambda data: None)):
         with pytest.raises(UsageError, match=r"record is of type ObjectRecord; give wrap\(record\)"):
@@ -429,7 +408,6 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
 
 
 def test_an_error_of_the_function_sends_nothing(read, stub):
-    """It is raised as it is."""
     deals, deal = read(Deal, title="t")
     sent = len(stub.world.journal)
 
@@ -455,7 +433,6 @@ def test_a_frozen_class_is_saved_with_another_value(read, stored):
 
 
 def test_a_union_may_become_another_member(read, stored):
-    """Keys that neither has stay."""
     either = TypeAdapter[Open | Won](Annotated[Open | Won, Field(discriminator="kind")])
     deals, deal = read(either, kind="open", due="d", x=1)
     assert isinstance(deal.data, Open)
@@ -480,7 +457,6 @@ def test_a_dict_is_a_class_like_any_other_and_the_default(project, stored):
 
 
 def test_records_compare_pickle_and_show_themselves_without_credentials(project, read):
-    """By the raw record and the data."""
     deals, deal = read(Deal, title="t", apiToken="eyJhbGciOi.secret.x")
     other = deals.wrap(deal.raw)
     assert deal == other
@@ -537,7 +513,6 @@ def test_bulk_runs_and_tables_take_typed_records(project, bulk):
 
 
 def test_a_value_that_cannot_be_stored_is_refused_with_its_position(project):
-    """As the other rows of bulk runs."""
     values = [Deal(title="t"), Deal.model_construct(title=3)]
     with pytest.raises(UsageError, match=r"^row 1: Deal could not read its own data back: title \(string_type\)"):
         list(project.records.of("deal", Deal).creates(values))
@@ -550,7 +525,6 @@ class WithId(BaseModel):
 
 
 def test_columns_of_the_class_do_not_hide_those_of_the_record(read):
-    """They have a prefix then."""
     deals, deal = read(WithId, id=7)
     table = deals.table([deal]).to_arrow()
 

@@ -22,12 +22,10 @@ from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, answer, 
 
 
 def of_another(data):
-    """Return a response with another record."""
     return Response(200, body=json.dumps({"record": {"id": "rec_2", "status": "open", "data": data}}).encode())
 
 
 def without_id(data):
-    """Return a response whose record has no identifier."""
     return Response(200, body=json.dumps({"record": {"data": data}}).encode())
 
 
@@ -45,7 +43,6 @@ def settled(settled):
 
 @pytest.fixture
 def with_tokens(change):
-    """Return a change with operation tokens."""
     return change(base={**BASE, **FIRST}, tokens=TOKENS)
 
 
@@ -84,7 +81,6 @@ def test_a_record_is_the_same_in_another_case(change, applied):
 
 
 def test_an_answer_without_an_identifier_is_accepted(change, applied, settled):
-    """It does not contradict that it has this record."""
     assert applied(change(), without_id(WON)).applied == "yes"
     assert settled(change(), STALE, without_id(WON)).applied == "in effect"
 

@@ -43,7 +43,6 @@ _WRAPPED = re.compile(r"[\s│╭╮╰╯─]+")  # rich breaks long lines, and
 
 
 def secrets_in(text: str) -> list[str]:
-    """Return the parts of secrets that a text has, with what is around them."""
     text = _WRAPPED.sub("", text)
     return [text[max(0, found.start() - 100) : found.end() + 20] for found in _PARTS.finditer(text)]
 

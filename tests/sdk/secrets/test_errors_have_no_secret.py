@@ -59,7 +59,6 @@ def test_an_error_has_no_secret_that_the_service_repeats(client_of, mode, call):
 
 @pytest.fixture
 def given(way, portal):
-    """A client of httpx."""
     client = httpx.Client() if way == "sync" else httpx.AsyncClient()
     yield client
     client.close() if portal is None else portal.call(client.aclose)
@@ -140,7 +139,6 @@ WRONG = {"X-Api-Key": f"{API_KEY}\n"}
 
 
 def test_options_that_cannot_be_used_show_no_header(client_of):
-    """The error names the field."""
     project = client_of("status-403").project(PROJECT)
 
     with pytest.raises(UsageError, match="X-Api-Key") as raised:
@@ -151,7 +149,6 @@ def test_options_that_cannot_be_used_show_no_header(client_of):
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_a_view_that_cannot_be_created_shows_no_header(kind):
-    """The error names the field."""
     with pytest.raises(UsageError, match="X-Api-Key") as raised:
         kind(**USUAL).with_options(headers=WRONG)
 

@@ -45,19 +45,16 @@ class Unresponsive(Server):
 # The request for a token has no body that fills a buffer.
 @pytest.fixture(params=[("reading", "token"), ("reading", "session"), ("writing", "token")], ids=" ".join)
 def case(request: pytest.FixtureRequest) -> tuple[str, str]:
-    """What the call does when it is interrupted, and with which credential."""
     return request.param
 
 
 @pytest.fixture
 def phase(case: tuple[str, str]) -> str:
-    """What the call does when it is interrupted."""
     return case[0]
 
 
 @pytest.fixture
 def server(phase: str) -> Iterator[Unresponsive]:
-    """A server that never answers."""
     server = Unresponsive(phase)
     yield server
     server.stop()

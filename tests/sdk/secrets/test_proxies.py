@@ -37,7 +37,6 @@ PROXIES = {
 
 @pytest.fixture(params=PROXIES)
 def _proxy(request, monkeypatch):
-    """A proxy in the environment."""
     server = Server(_close if request.param == "closes" else _refuse)
     monkeypatch.setenv("ALL_PROXY", PROXIES[request.param].format(user=PROXY_USER, port=server.port))
     yield
@@ -45,7 +44,6 @@ def _proxy(request, monkeypatch):
 
 
 def read(url):
-    """Call the service through the proxy."""
     with Client(
         url, token=TOKEN, headers=CLIENT_HEADERS, retry=RetryPolicy(max_attempts=1), allow_insecure=True
     ) as client:

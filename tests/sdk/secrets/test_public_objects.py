@@ -17,53 +17,7 @@ import anyio
 import pytest
 import yaml
 
-import project_platform
-from project_platform import (
-    DELETE,
-    UNSET,
-    AsyncClient,
-    AsyncLabelStream,
-    AttemptEnded,
-    AttemptRecord,
-    AttemptStarted,
-    BulkOutcome,
-    BulkReport,
-    BulkRow,
-    Call,
-    CallContext,
-    CallEnded,
-    CallStarted,
-    Capabilities,
-    Change,
-    ChangeOptions,
-    ChangeResult,
-    Client,
-    Conflict,
-    ConflictReport,
-    Headers,
-    KeyConflict,
-    LabelReview,
-    LabelSheet,
-    LabelStream,
-    LabelSummary,
-    Listing,
-    OperationTokens,
-    Options,
-    Page,
-    PagePicture,
-    Request,
-    Response,
-    RetryPolicy,
-    RowEnded,
-    Settled,
-    SettledWrite,
-    Timeout,
-    TokenEndpoint,
-    TokenFetched,
-    TypedResponse,
-    Waiting,
-    models,
-)
+import project_platform as sdk
 from project_platform._generated.operations import posts_list
 from project_platform.calls.headers import Secret
 from project_platform.calls.model import Model, RequestModel
@@ -76,7 +30,7 @@ DOCUMENT = Path(__file__).parents[3] / "openapi.yaml"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 SENT = {"authorization": f"Bearer {TOKEN}", **CLIENT_HEADERS}
 URL = "https://platform.example"
-RESPONSE = Response(200, Headers(SENT), TOKEN.encode(), complete=False)
+RESPONSE = sdk.Response(200, sdk.Headers(SENT), TOKEN.encode(), complete=False)
 AGENT = Agent.model_validate(
     {
         "id": "a1",
@@ -86,7 +40,7 @@ AGENT = Agent.model_validate(
     }
 )
 RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "headers": SENT})
-CHANGE = Change.between(RECORD, {"stage": "won", "token": TOKEN})
+CHANGE = sdk.Change.between(RECORD, {"stage": "won", "token": TOKEN})
 
 
 def client(kind):
@@ -99,33 +53,29 @@ class Agents:
 
     def send(self, request):
         page = {"agents": [AGENT.model_dump(mode="json", by_alias=True)], "pagination": {"hasMore": False}}
-        return Response(200, body=json.dumps(page).encode())
+        return sdk.Response(200, body=json.dumps(page).encode())
 
     def close(self):
         """Do nothing: there is no connection."""
 
 
 def pager(kind):
-    """Return a list of which no page was fetched."""
-    options = {"transport": Agents()} if kind is Client else {}
+    options = {"transport": Agents()} if kind is sdk.Client else {}
     return kind(URL, token=TOKEN, headers=CLIENT_HEADERS, **options).project(PROJECT).agents.list()
 
 
 # How an instance of each public class is created, with a secret wherever it may have one.
 def bulk_report():
-    """Return a report of an empty journal."""
     with tempfile.TemporaryDirectory() as folder:
-        with client(Client).project(PROJECT).bulk(f"{folder}/journal"):
+        with client(sdk.Client).project(PROJECT).bulk(f"{folder}/journal"):
             pass
-        return BulkReport(f"{folder}/journal")
+        return sdk.BulkReport(f"{folder}/journal")
 
 
 def bulk_stream():
-    """Return the outcomes of an asynchronous run that was not read."""
-
     async def stream():
         with tempfile.TemporaryDirectory() as folder:
-            async with client(AsyncClient).project(PROJECT).bulk(f"{folder}/journal") as job:
+            async with client(sdk.AsyncClient).project(PROJECT).bulk(f"{folder}/journal") as job:
                 with contextlib.suppress(StopAsyncIteration):
                     await anext(outcomes := job.stream([]))
                 return outcomes
@@ -133,62 +83,62 @@ def bulk_stream():
     return anyio.run(stream)
 
 
-EVENT_CALL = CallContext(1, "records_update", "write", "PATCH", "/projects/{project_id}")
+EVENT_CALL = sdk.CallContext(1, "records_update", "write", "PATCH", "/projects/{project_id}")
 INSTANCES = {
-    "TypedResponse": lambda: TypedResponse(AGENT, 200, Headers(SENT), (), "yes", RESPONSE),
-    "AsyncClient": lambda: client(AsyncClient),
-    "AsyncLabelStream": lambda: AsyncLabelStream.read(RESPONSE),
-    "AsyncPager": lambda: pager(AsyncClient),
-    "AsyncProject": lambda: client(AsyncClient).project(PROJECT),
-    "AsyncTypedRecords": lambda: client(AsyncClient).project(PROJECT).records.of("deal"),
-    "AttemptEnded": lambda: AttemptEnded(EVENT_CALL, 1, "lost", 0.1, 503, "request-1"),
-    "AttemptStarted": lambda: AttemptStarted(EVENT_CALL, 1, "first", URL, {"traceparent": TOKEN}),
-    "AttemptRecord": lambda: AttemptRecord(1.0, "lost", 503),
-    "Call": lambda: Call(posts_list.OPERATION, f"/x?token={TOKEN}", TOKEN.encode()),
-    "AsyncBulk": lambda: client(AsyncClient).project(PROJECT).bulk(os.devnull),
+    "TypedResponse": lambda: sdk.TypedResponse(AGENT, 200, sdk.Headers(SENT), (), "yes", RESPONSE),
+    "AsyncClient": lambda: client(sdk.AsyncClient),
+    "AsyncLabelStream": lambda: sdk.AsyncLabelStream.read(RESPONSE),
+    "AsyncPager": lambda: pager(sdk.AsyncClient),
+    "AsyncProject": lambda: client(sdk.AsyncClient).project(PROJECT),
+    "AsyncTypedRecords": lambda: client(sdk.AsyncClient).project(PROJECT).records.of("deal"),
+    "AttemptEnded": lambda: sdk.AttemptEnded(EVENT_CALL, 1, "lost", 0.1, 503, "request-1"),
+    "AttemptStarted": lambda: sdk.AttemptStarted(EVENT_CALL, 1, "first", URL, {"traceparent": TOKEN}),
+    "AttemptRecord": lambda: sdk.AttemptRecord(1.0, "lost", 503),
+    "Call": lambda: sdk.Call(posts_list.OPERATION, f"/x?token={TOKEN}", TOKEN.encode()),
+    "AsyncBulk": lambda: client(sdk.AsyncClient).project(PROJECT).bulk(os.devnull),
     "AsyncBulkStream": bulk_stream,
-    "Bulk": lambda: client(Client).project(PROJECT).bulk(os.devnull),
-    "BulkOutcome": lambda: BulkOutcome(0, "crm-1", "yes", RECORD),
+    "Bulk": lambda: client(sdk.Client).project(PROJECT).bulk(os.devnull),
+    "BulkOutcome": lambda: sdk.BulkOutcome(0, "crm-1", "yes", RECORD),
     "BulkReport": bulk_report,
-    "BulkRow": lambda: BulkRow(0, "crm-1", "no", "BadRequestError: 400", None),
+    "BulkRow": lambda: sdk.BulkRow(0, "crm-1", "no", "BadRequestError: 400", None),
     "CallContext": lambda: EVENT_CALL,
-    "CallEnded": lambda: CallEnded(EVENT_CALL, "yes", 1, 0.1),
-    "CallStarted": lambda: CallStarted(EVENT_CALL),
-    "Capabilities": Capabilities,
+    "CallEnded": lambda: sdk.CallEnded(EVENT_CALL, "yes", 1, 0.1),
+    "CallStarted": lambda: sdk.CallStarted(EVENT_CALL),
+    "Capabilities": sdk.Capabilities,
     "Change": lambda: CHANGE,
-    "ChangeOptions": lambda: ChangeOptions(tokens=OperationTokens("token", "ring")),
-    "ChangeResult": lambda: ChangeResult("yes", RECORD, False, (), CHANGE),
-    "Client": lambda: client(Client),
-    "Conflict": lambda: Conflict(RECORD.data, RECORD.data, RECORD.data, ()),
-    "ConflictReport": lambda: ConflictReport.of(CHANGE, {"token": SESSION}),
-    "Delete": lambda: DELETE,
-    "Headers": lambda: Headers(SENT),
-    "KeyConflict": lambda: KeyConflict("token", None, TOKEN, SESSION, "conflict"),
-    "Listing": lambda: Listing([AGENT], Agent),
-    "LabelReview": lambda: LabelReview({"labels": [], "token": TOKEN}),
-    "LabelSheet": lambda: LabelSheet(TOKEN.encode(), LabelSummary({"labelCount": 1})),
-    "LabelStream": lambda: LabelStream.read(RESPONSE),
-    "LabelSummary": lambda: LabelSummary({"labelCount": 1}),
+    "ChangeOptions": lambda: sdk.ChangeOptions(tokens=sdk.OperationTokens("token", "ring")),
+    "ChangeResult": lambda: sdk.ChangeResult("yes", RECORD, False, (), CHANGE),
+    "Client": lambda: client(sdk.Client),
+    "Conflict": lambda: sdk.Conflict(RECORD.data, RECORD.data, RECORD.data, ()),
+    "ConflictReport": lambda: sdk.ConflictReport.of(CHANGE, {"token": SESSION}),
+    "Delete": lambda: sdk.DELETE,
+    "Headers": lambda: sdk.Headers(SENT),
+    "KeyConflict": lambda: sdk.KeyConflict("token", None, TOKEN, SESSION, "conflict"),
+    "Listing": lambda: sdk.Listing([AGENT], Agent),
+    "LabelReview": lambda: sdk.LabelReview({"labels": [], "token": TOKEN}),
+    "LabelSheet": lambda: sdk.LabelSheet(TOKEN.encode(), sdk.LabelSummary({"labelCount": 1})),
+    "LabelStream": lambda: sdk.LabelStream.read(RESPONSE),
+    "LabelSummary": lambda: sdk.LabelSummary({"labelCount": 1}),
     "Operation": lambda: posts_list.OPERATION,
-    "OperationTokens": lambda: OperationTokens("token", "ring"),
-    "Options": lambda: Options(headers=CLIENT_HEADERS),
-    "Page": lambda: Page(Listing([AGENT], Agent), 1, 0, False),
-    "PagePicture": lambda: PagePicture(b"png", 1, 1),
-    "Pager": lambda: pager(Client),
-    "Project": lambda: client(Client).project(PROJECT),
-    "Record": lambda: client(Client).project(PROJECT).records.of("deal").wrap(RECORD),
-    "Request": lambda: Request("POST", f"{URL}/x?token={TOKEN}", Headers(SENT), TOKEN.encode()),
+    "OperationTokens": lambda: sdk.OperationTokens("token", "ring"),
+    "Options": lambda: sdk.Options(headers=CLIENT_HEADERS),
+    "Page": lambda: sdk.Page(sdk.Listing([AGENT], Agent), 1, 0, False),
+    "PagePicture": lambda: sdk.PagePicture(b"png", 1, 1),
+    "Pager": lambda: pager(sdk.Client),
+    "Project": lambda: client(sdk.Client).project(PROJECT),
+    "Record": lambda: client(sdk.Client).project(PROJECT).records.of("deal").wrap(RECORD),
+    "Request": lambda: sdk.Request("POST", f"{URL}/x?token={TOKEN}", sdk.Headers(SENT), TOKEN.encode()),
     "Response": lambda: RESPONSE,
-    "RetryPolicy": RetryPolicy,
-    "RowEnded": lambda: RowEnded(0, "unknown", "TimeoutError"),
-    "Settled": lambda: Settled(EVENT_CALL, "yes", 2),
-    "SettledWrite": lambda: SettledWrite("yes", False, (), RECORD),
-    "Timeout": Timeout,
-    "TokenEndpoint": lambda: TokenEndpoint(SESSION),
-    "TokenFetched": lambda: TokenFetched(EVENT_CALL, 0.1, True),
-    "TypedRecords": lambda: client(Client).project(PROJECT).records.of("deal"),
-    "Unset": lambda: UNSET,
-    "Waiting": lambda: Waiting(EVENT_CALL, 1.0, 2, 429, None),
+    "RetryPolicy": sdk.RetryPolicy,
+    "RowEnded": lambda: sdk.RowEnded(0, "unknown", "TimeoutError"),
+    "Settled": lambda: sdk.Settled(EVENT_CALL, "yes", 2),
+    "SettledWrite": lambda: sdk.SettledWrite("yes", False, (), RECORD),
+    "Timeout": sdk.Timeout,
+    "TokenEndpoint": lambda: sdk.TokenEndpoint(SESSION),
+    "TokenFetched": lambda: sdk.TokenFetched(EVENT_CALL, 0.1, True),
+    "TypedRecords": lambda: client(sdk.Client).project(PROJECT).records.of("deal"),
+    "Unset": lambda: sdk.UNSET,
+    "Waiting": lambda: sdk.Waiting(EVENT_CALL, 1.0, 2, 429, None),
 }
 
 
@@ -206,7 +156,7 @@ def test_every_public_class_is_tried():
     """Errors are tried against a server, and a protocol has no instances."""
     public = {
         type(value).__name__ if not inspect.isclass(value) else value.__name__
-        for value in (getattr(project_platform, name) for name in dir(project_platform))
+        for value in (getattr(sdk, name) for name in dir(sdk))
         if not inspect.ismodule(value)
         and not inspect.isfunction(value)
         and not isinstance(value, str)
@@ -217,7 +167,7 @@ def test_every_public_class_is_tried():
     assert public == set(INSTANCES)
 
 
-@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize("kind", [sdk.Client, sdk.AsyncClient])
 def test_the_inside_of_a_client_shows_no_secret(kind):
     """Debuggers show the attributes of an object, and those of its attributes."""
     outer = client(kind)
@@ -231,18 +181,18 @@ def test_the_inside_of_a_client_shows_no_secret(kind):
     assert len(inside) > 5
 
 
-MODELS = [name for name in dir(models) if inspect.isclass(getattr(models, name)) and name[0].isupper()]
-MODELS = [name for name in MODELS if issubclass(getattr(models, name), Model)]
+MODELS = [name for name in dir(sdk.models) if inspect.isclass(getattr(sdk.models, name)) and name[0].isupper()]
+MODELS = [name for name in MODELS if issubclass(getattr(sdk.models, name), Model)]
 
 
 # A model of a request refuses what the contract does not know, such as a field `headers`.
-OPEN_MODELS = [name for name in MODELS if not issubclass(getattr(models, name), RequestModel)]
+OPEN_MODELS = [name for name in MODELS if not issubclass(getattr(sdk.models, name), RequestModel)]
 
 
 @pytest.mark.parametrize("name", OPEN_MODELS)
 def test_a_model_shows_members_named_headers_by_their_keys(name):
     """Whether the contract knows the field or not, and at any depth of free-form JSON."""
-    kind = getattr(models, name)
+    kind = getattr(sdk.models, name)
     value = kind.model_construct(headers=dict(SENT), steps=[{"headers": dict(SENT)}])
 
     shown = [*representations(value)]
@@ -253,7 +203,6 @@ def test_a_model_shows_members_named_headers_by_their_keys(name):
 
 
 def test_a_model_shows_the_rest_of_its_values():
-    """Only what is secret is hidden."""
     server = McpServer(name="tools", headers={"A": "s3cret"}, limit=3, tags=["a", {"b": None}])
 
     assert repr(server) == ("McpServer(name='tools', headers={'A': '[redacted]'}, limit=3, tags=['a', {'b': None}])")
@@ -261,7 +210,6 @@ def test_a_model_shows_the_rest_of_its_values():
 
 
 def test_the_fields_that_the_contract_marks_are_secret():
-    """`x-secret` in the contract is a mark of the field in the model."""
     schemas = yaml.safe_load(DOCUMENT.read_text("utf-8"))["components"]["schemas"]
     in_contract = {
         (name, field)
@@ -272,7 +220,7 @@ def test_the_fields_that_the_contract_marks_are_secret():
     in_models = {
         (name, field.alias)
         for name in MODELS
-        for field in getattr(models, name).model_fields.values()
+        for field in getattr(sdk.models, name).model_fields.values()
         if SECRET in field.metadata
     }
 

@@ -23,7 +23,6 @@ class Carrier:
         self._threads = concurrent.futures.ThreadPoolExecutor(32)
 
     def send(self, request: Request) -> Any:
-        """Send a request and return the outcome."""
         return self.start(request).result(3 * PATIENT)
 
     def start(self, request: Request) -> concurrent.futures.Future[Any]:
@@ -73,7 +72,6 @@ class Carrier:
         return self._portal.call(both)
 
     def close(self) -> None:
-        """Close the transport."""
         if self._portal is None:
             self.transport.close()
         else:
@@ -82,11 +80,9 @@ class Carrier:
 
 
 def get(server: Server, **options: Any) -> Request:
-    """Return a request to a server, with patient timeouts."""
     timeout = Timeout(PATIENT, PATIENT, PATIENT, PATIENT)
     return Request("GET", server.url, {"accept": "text/plain"}, timeout=timeout, **options)
 
 
 def within(request: Request, **limits: float) -> Request:
-    """Return the request with shorter timeouts."""
     return replace(request, timeout=replace(request.timeout, **limits))

@@ -62,12 +62,10 @@ class Certificates:
         return builder.sign(self._key, hashes.SHA256())
 
     def client(self) -> ssl.SSLContext:
-        """Return a client context that trusts the authority."""
         pem = self._ca.public_bytes(serialization.Encoding.PEM).decode()
         return ssl.create_default_context(cadata=pem)
 
     def server(self, host: str) -> ssl.SSLContext:
-        """Return a server context with a certificate for a host."""
         key = ec.generate_private_key(ec.SECP256R1())
         names: list[x509.GeneralName] = [x509.DNSName(host), x509.IPAddress(ipaddress.ip_address("127.0.0.9"))]
         # RFC 5280 section 4.1.2.6: where the subject is empty, the alternative name is critical.

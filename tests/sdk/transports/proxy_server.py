@@ -44,11 +44,9 @@ class ProxyServer:
 
     @property
     def opened(self) -> int:
-        """Number of connections to the proxy."""
         return self._server.opened
 
     def stop(self) -> None:
-        """Stop the proxy."""
         self._server.stop()
 
     def _serve_http(self, line: Line) -> None:

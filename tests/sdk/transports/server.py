@@ -27,7 +27,6 @@ class Line:
         self._read = b""
 
     def request(self) -> tuple[bytes, bytes]:
-        """Read one request and return its head and its body."""
         while b"\r\n\r\n" not in self._read:
             self._more()
         head, _, self._read = self._read.partition(b"\r\n\r\n")
@@ -46,11 +45,9 @@ class Line:
         self._read += data
 
     def send(self, data: bytes) -> None:
-        """Write bytes."""
         self.sock.sendall(data)
 
     def reset(self) -> None:
-        """Reset the connection, as a crash does."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.sock.close()
 
@@ -63,14 +60,12 @@ class Line:
 
 
 def serve_ok(line: Line) -> None:
-    """Answer every request."""
     while True:
         line.request()
         line.send(OK)
 
 
 def echo(line: Line) -> None:
-    """Answer every request with its body."""
     while True:
         _, body = line.request()
         # At once: the proxy of these tests forwards what one read returns.
@@ -108,11 +103,9 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The URL of a resource on the server."""
         return f"{'https' if self.tls else 'http'}://{'localhost' if self.tls else '127.0.0.1'}:{self.port}/things?a=1"
 
     def wait_for_an_end(self) -> None:
-        """Wait until a connection has ended."""
         assert self.ended.acquire(timeout=PATIENT), "no connection ended"
 
     def _accept(self) -> None:
@@ -135,7 +128,6 @@ class Server:
             self.ended.release()
 
     def stop(self) -> None:
-        """Close the listener and every connection."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

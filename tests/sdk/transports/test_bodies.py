@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import threading
 import time
-import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -18,25 +16,6 @@ from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
 LARGE = 5_000_000
-
-
-COMPRESSED = {
-    "gzip": gzip.compress(b"label " * 500),
-    "deflate": zlib.compress(b"label " * 500),
-}
-
-
-@pytest.mark.parametrize("encoding", COMPRESSED)
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_a_compressed_body_is_decompressed(serve: Any, carrier: Carrier, encoding: str, stream: bool) -> None:
-    """A compressed body is decompressed, whole and as a stream."""
-    body = COMPRESSED[encoding]
-    head = f"HTTP/1.1 200 OK\r\ncontent-encoding: {encoding}\r\ncontent-length: {len(body)}\r\n\r\n"
-    server = serve(lambda line: (line.request(), line.send(head.encode() + body), line.until_closed()))
-
-    answer = carrier.send(get(server, stream=stream))
-
-    assert (carrier.read(answer.stream) if stream else answer.body) == b"label " * 500
 
 
 def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier: Carrier) -> None:
@@ -97,52 +76,6 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
     outcome = make(certificates.client()).send(replace(get(server), method="PUT", body=bytes(30_000_000)))
 
     assert (outcome.status, outcome.body) == (413, b"big")
-
-
-def test_a_chunked_body_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
-    """Chunks are joined, and the connection is used again."""
-
-    def chunked(line: Line) -> None:
-        while True:
-            line.request()
-            for part in (
-                b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
-                b"3\r\nabc\r\n",
-                b"2\r\nde\r\n0\r\n\r\n",
-            ):
-                line.send(part)
-                time.sleep(0.01)
-
-    server = serve(chunked)
-
-    assert [carrier.send(get(server)).body for _ in range(2)] == [b"abcde"] * 2
-    assert server.opened == 1
-
-
-def test_a_body_that_ends_with_the_connection_is_complete(serve: Any, carrier: Carrier) -> None:
-    """A body without a length ends where the connection does (RFC 9112, section 6.3)."""
-
-    def once(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nall of it")
-
-    outcome = carrier.send(get(serve(once)))
-
-    assert (outcome.body, outcome.complete) == (b"all of it", True)
-
-
-def test_an_answer_without_a_body_releases_its_connection(serve: Any, carrier: Carrier) -> None:
-    """A 204 has no body, and its connection is used again."""
-
-    def empty(line: Line) -> None:
-        while True:
-            line.request()
-            line.send(b"HTTP/1.1 204 No Content\r\n\r\n")
-
-    server = serve(empty)
-
-    assert [carrier.send(get(server)).status for _ in range(2)] == [204, 204]
-    assert server.opened == 1
 
 
 def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:

@@ -25,7 +25,6 @@ def raw_deflate(data: bytes) -> bytes:
 
 
 def two_members(data: bytes) -> bytes:
-    """Return two gzip members, as a concatenation of two files has."""
     half = len(data) // 2
     return gzip.compress(data[:half]) + gzip.compress(data[half:])
 
@@ -62,7 +61,6 @@ def nested_bomb(size: int) -> bytes:
 @pytest.mark.parametrize("data", [b"", b"x", TEXT[:5000], NOISE[:5000]], ids=["empty", "one", "text", "noise"])
 @pytest.mark.parametrize("name", CODED)
 def test_a_body_is_the_same_in_every_coding_and_in_chunks_of_every_size(name: str, data: bytes, step: int) -> None:
-    """Where a chunk ends says nothing about the body."""
     coding, encode = CODED[name]
 
     assert read(coding, encode(data), step) == data
@@ -91,7 +89,6 @@ def test_an_empty_body_is_whole_in_every_coding(name: str) -> None:
 @pytest.mark.parametrize("missing", [1, 4, 8, 9, 100])
 @pytest.mark.parametrize("name", ["gzip", "members", "zlib", "twofold"])
 def test_a_compressed_body_that_is_cut_short_is_noticed(name: str, missing: int) -> None:
-    """Also if only its checksum is missing."""
     coding, encode = CODED[name]
     received = encode(TEXT)[:-missing]
 
@@ -169,7 +166,6 @@ def test_an_excerpt_remains_of_a_body_that_is_too_large() -> None:
 
 
 def test_the_part_that_was_received_is_there_of_a_body_that_is_cut_off() -> None:
-    """It is decompressed, as far as it was received."""
     received = zlib.compressobj(wbits=31)
     body = Body("gzip", None)
     body.add(received.compress(TEXT) + received.flush(zlib.Z_SYNC_FLUSH))

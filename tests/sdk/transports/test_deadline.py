@@ -124,7 +124,6 @@ def test_a_server_that_reads_slowly_ends_with_the_deadline(serve: Any, carrier: 
 
 @pytest.fixture(name="dead_address")
 def _dead_address() -> Iterator[tuple[str, int]]:
-    """An address that answers no connection."""
     with dead_address() as where:
         yield where
 
@@ -146,31 +145,23 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], list[Any
 
 
 def address(where: tuple[str, int]) -> tuple[Any, ...]:
-    """Return an address as the resolver does."""
     return (socket.AF_INET, socket.SOCK_STREAM, 6, "", where)
 
 
-def test_a_resolver_that_stalls_ends_with_the_deadline(make: Any, resolver: Any) -> None:
-    """The resolver cannot be interrupted; the call does not wait for it, and neither does an event loop that ends."""
-    resolver(lambda: time.sleep(10 * DEADLINE) or [])
-    carrier = make()
-    request = within(replace(get(_Nowhere()), url="http://some.test/"), total=DEADLINE)
+@pytest.mark.parametrize("stalls", ["resolver", "addresses", "proxy"])
+def test_what_stalls_before_the_request_is_sent_ends_with_the_deadline(
+    serve: Any, make: Any, resolver: Any, dead_address: tuple[str, int], stalls: str
+) -> None:
+    """The resolver cannot be interrupted, all addresses of a host share the time, and connecting includes the tunnel."""
+    resolver(lambda: [address(dead_address)] * 4 if stalls == "addresses" else time.sleep(10 * DEADLINE) or [])
+    silent = serve(Line.until_closed)
+    proxy = Proxy.of(f"http://127.0.0.1:{silent.port}", "HTTPS_PROXY") if stalls == "proxy" else None
+    request = replace(get(silent), url=f"{'https' if proxy else 'http'}://some.test/")
+    limit = {"connect": DEADLINE} if stalls == "addresses" else {"total": DEADLINE}
+    carrier = make(proxy=proxy)
     began = time.monotonic()
 
-    outcome = carrier.send(request)
-
-    assert type(outcome) is NotSentError
-    assert time.monotonic() - began < LATEST
-
-
-def test_several_dead_addresses_share_the_deadline(make: Any, resolver: Any, dead_address: tuple[str, int]) -> None:
-    """The connect timeout is for all of the addresses of a host together."""
-    resolver(lambda: [address(dead_address)] * 4)
-    request = replace(get(_Nowhere()), url="http://some.test/")
-    carrier = make()
-    began = time.monotonic()
-
-    outcome = carrier.send(within(request, connect=DEADLINE))
+    outcome = carrier.send(within(request, **limit))
 
     assert type(outcome) is NotSentError
     assert time.monotonic() - began < LATEST
@@ -203,19 +194,6 @@ def test_an_unreachable_network_is_not_a_connection(make: Any, resolver: Any, se
     assert type(outcome) is NotSentError
 
 
-def test_a_proxy_that_stalls_ends_with_the_deadline(serve: Any, make: Any) -> None:
-    """Connecting includes the tunnel; nothing of the request was sent."""
-    proxy = serve(lambda line: line.until_closed())
-    carrier = make(proxy=Proxy.of(f"http://127.0.0.1:{proxy.port}", "HTTPS_PROXY"))
-    request = replace(get(proxy), url="https://some.test/")
-    began = time.monotonic()
-
-    outcome = carrier.send(within(request, total=DEADLINE))
-
-    assert type(outcome) is NotSentError
-    assert time.monotonic() - began < LATEST
-
-
 def test_nothing_is_sent_after_the_deadline(serve: Any, carrier: Carrier) -> None:
     """An attempt that has no time left ends without a request."""
     heads: list[bytes] = []
@@ -225,9 +203,3 @@ def test_nothing_is_sent_after_the_deadline(serve: Any, carrier: Carrier) -> Non
 
     assert type(outcome) is NotSentError
     assert not heads
-
-
-class _Nowhere:
-    """The URL of a server that is not needed."""
-
-    url = "http://some.test/"

@@ -14,7 +14,6 @@ NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUEST_METHOD")
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment without proxies."""
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
@@ -68,7 +67,6 @@ def test_the_variable_for_the_scheme_decides(
     ],
 )
 def test_a_proxy_is_read_from_its_url(url: str, expected: Proxy) -> None:
-    """Default ports, percent-encoded credentials, and URLs without a scheme."""
     assert Proxy.of(url, "ALL_PROXY") == expected
 
 
@@ -102,7 +100,6 @@ def test_a_proxy_that_cannot_be_used_is_refused_at_construction(
 def test_a_socks_proxy_without_its_package_is_refused_with_the_way_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """At construction, and not at the first call."""
     monkeypatch.setenv("ALL_PROXY", "socks5://p1")
     found = importlib.util.find_spec
     monkeypatch.setattr(

@@ -49,32 +49,9 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 
 
-def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
-    """Cancellation while a response is awaited closes the connection, which no longer counts towards the limit."""
-    if kind == "sync":
-        pytest.skip("a thread cannot be cancelled")
-    reached = threading.Event()
-
-    def late(line: Line) -> None:
-        line.request()
-        reached.set()
-        if line.number == 1:
-            line.until_closed()
-        line.send(OK)
-
-    server = serve(late)
-    carrier = make(max_connections=1)
-    started = carrier.start(get(server))
-    assert reached.wait(PATIENT)
-
-    started.cancel()
-
-    server.wait_for_an_end()
-    assert carrier.send(get(server)).status == 200
-
-
-def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
-    """Cancellation while a body is read closes the connection, which no longer counts towards the limit."""
+@pytest.mark.parametrize("sent", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"], ids=["head", "body"])
+def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any, sent: bytes) -> None:
+    """Cancellation while a response is awaited or read closes the connection, which no longer counts towards the limit."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
@@ -82,7 +59,7 @@ def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: st
     def late(line: Line) -> None:
         line.request()
         if line.number == 1:
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
+            line.send(sent)
             reached.set()
             line.until_closed()
         line.send(OK)
@@ -99,7 +76,6 @@ def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: st
 
 
 def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
-    """If no server listens on the port, the request was certainly not sent."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
@@ -151,7 +127,6 @@ def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve: A
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
 def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
-    """After a connect timeout the request was certainly not sent."""
     with dead_address() as (host, port):
         timeout = Timeout(connect=0.2, pool=PATIENT)
         outcome = carrier.send(Request("GET", f"http://{host}:{port}/", {}, timeout=timeout))

@@ -277,16 +277,3 @@ def test_children_can_read_what_threads_of_their_parent_were_reading_for_the_fir
         )
 
         assert done.stdout == "0 0 0 0\n", done.stderr
-
-
-def test_a_child_opens_new_connections(serve: Any) -> None:
-    """A child does not use the open connections of its parent, and does not close them for it."""
-    server = serve(echo)
-    transport = ConnectionTransport(lambda: tls_context(verify=True))
-    assert transport.send(get(server)).status == 200
-
-    assert child_ends_well(lambda: transport.send(get(server)).status == 200)
-
-    assert transport.send(get(server)).status == 200
-    assert server.opened == 2
-    transport.close()

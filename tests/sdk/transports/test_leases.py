@@ -1,6 +1,6 @@
 """An interruption, wherever it comes, keeps no place in the pool, and mixes up no responses.
 
-INTERRUPTIONS is the number of signals and of cancellations (300).
+INTERRUPTIONS is the number of cancellations (300).
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ import functools
 import gc
 import os
 import random
-import signal
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,10 +40,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-
-class Interruption(BaseException):
-    """Raised by a signal, as KeyboardInterrupt is."""
 
 
 def echo(line: Line) -> None:
@@ -117,7 +111,6 @@ class Interrupter:
         self.left = number
 
     def __call__(self, frame: Any, event: str, argument: object) -> Any:
-        """Trace a frame."""
         if not frame.f_code.co_filename.startswith(ROOMS):
             return None
         if event == "line":
@@ -172,43 +165,6 @@ def test_ctrl_c_at_any_line_of_a_wait_for_a_place_keeps_none(serve: Any) -> None
         check_places(client, 1)
 
     assert number > 600
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers that send signals")
-def test_signals_keep_no_place(serve: Any) -> None:
-    """Real signals, at any time of a call: every place is free afterwards, and no response is that of another request."""
-
-    def interrupt(number: int, frame: object) -> None:
-        if armed:
-            raise Interruption
-
-    armed = False
-    ends = Counter[str]()
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        with sync_client(serve(echo), PLACES) as client:
-            began = time.perf_counter()
-            for number in range(20):
-                fetch(client, target_of(number))
-            usual = (time.perf_counter() - began) / 20
-            number = 0
-            while ends["interrupted"] < INTERRUPTIONS:
-                number += 1
-                kind = random.choice(("keep", "keep", "close", "stream"))
-                armed = True
-                try:
-                    signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, 1.2 * usual))
-                    fetch(client, target_of(number, kind), stream=kind == "stream")
-                    armed = False
-                    ends["returned"] += 1
-                except Interruption:
-                    armed = False
-                    ends["interrupted"] += 1
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            check_places(client, PLACES)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-    print(ends)
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])

@@ -12,11 +12,10 @@ from project_platform import NotSentError
 from project_platform.transports.pool import ConnectionTransport
 
 from .carrier import get, within
-from .server import OK, PATIENT, Line, serve_ok
+from .server import OK, PATIENT, Line, echo, serve_ok
 
 
 def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, make: Any) -> None:
-    """Requests beyond the limit wait for a connection and are all answered."""
     at_once: list[int] = [0]
     most: list[int] = [0]
     lock = threading.Lock()
@@ -44,7 +43,6 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
 
 
 def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve: Any, make: Any) -> None:
-    """If no connection is released in time, the request was certainly not sent."""
     reached = threading.Event()
     go_on = threading.Event()
 
@@ -71,12 +69,6 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
 
 def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) -> None:
     """Every thread receives the responses to its requests, over no more connections than there are threads."""
-
-    def echo(line: Line) -> None:
-        while True:
-            _, body = line.request()
-            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
-
     server = serve(echo)
     transport = ConnectionTransport(ssl.create_default_context)
 

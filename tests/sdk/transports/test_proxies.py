@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from project_platform import ConnectionLostError, NotSentError, Request
+from project_platform import NotSentError, Request
 from project_platform.transports.proxies import Proxy
 
 from .carrier import Carrier, get
@@ -124,7 +124,6 @@ def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind: 
 
 
 def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind: Any, make: Any) -> None:
-    """SOCKS5 has a reply for that."""
     through = behind("socks5", lambda line: line.request())
     wrong = make(proxy=Proxy.of(through.proxy.url.replace("word@", "word2@"), "ALL_PROXY"))
 
@@ -140,29 +139,3 @@ def test_a_request_was_not_sent_if_there_is_no_proxy(behind: Any) -> None:
     through.proxy.stop()
 
     assert type(through.carrier.send(through.get())) is NotSentError
-
-
-@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_connection_that_breaks_in_the_tunnel_is_lost(behind: Any, scheme: str, tls: bool) -> None:
-    """After the request was sent, its outcome is not known."""
-    through = behind(scheme, lambda line: line.request(), tls=tls)
-
-    outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
-
-    assert isinstance(outcome, ConnectionLostError)
-
-
-@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_surplus_bytes_never_reach_another_request_behind_a_proxy(behind: Any, scheme: str, tls: bool) -> None:
-    """The connection to the proxy is not used again after bytes that follow a response."""
-
-    def script(line: Line) -> None:
-        while True:
-            line.request()
-            line.send(OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale")
-
-    through = behind(scheme, script, tls=tls)
-
-    assert [through.carrier.send(through.get()).body for _ in range(3)] == [b"ok"] * 3

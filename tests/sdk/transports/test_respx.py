@@ -30,7 +30,6 @@ def transport(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """A server to which nothing connects."""
     server = Server()
     yield server
     server.stop()

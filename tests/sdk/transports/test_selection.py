@@ -6,7 +6,6 @@ import dataclasses
 import http.client
 import re
 import socket
-import threading
 
 import httpx
 import pytest
@@ -17,17 +16,6 @@ from project_platform.calls.headers import Headers
 from project_platform.transports.transport import AsyncTransport, Transport
 
 ALLOWED = {"allowed": True}
-
-
-def answer_once(listener):
-    """Accept one connection, answer its request with a permission, and return the request."""
-    connection, _ = listener.accept()
-    with connection:
-        requested = b""
-        while b"\r\n\r\n" not in requested:
-            requested += connection.recv(65536)
-        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"allowed": true}')
-    return requested
 
 
 def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(connect, service, way, token):
@@ -158,21 +146,23 @@ def test_httpx_can_be_chosen_by_its_name(connect, monkeypatch, way, place):
 
 @pytest.mark.parametrize("transport", [None, "httpx"])
 @pytest.mark.parametrize("local", [True, False])
-def test_the_proxy_of_the_environment_is_used(connect, monkeypatch, local, transport):
+def test_the_proxy_of_the_environment_is_used(connect, serve, monkeypatch, local, transport):
     """It receives the whole URL; but not for this machine: plain http is allowed for it, and the proxy may be on another."""
-    hosts = []
+    heads = []
 
-    with socket.create_server(("127.0.0.1", 0)) as proxy, socket.create_server(("127.0.0.1", 0)) as service:
-        thread = threading.Thread(target=lambda: hosts.append(answer_once(service if local else proxy)))
-        thread.start()
-        monkeypatch.setenv("HTTP_PROXY", "http://{}:{}".format(*proxy.getsockname()))
-        base_url = "http://{}:{}".format(*service.getsockname()) if local else "http://platform.internal"
-        client = connect(base_url, allow_insecure=True, transport=transport)
+    def permit(line):
+        heads.append(line.request()[0])
+        line.send(b'HTTP/1.1 200 OK\r\ncontent-length: 17\r\n\r\n{"allowed": true}')
 
-        assert client.auth.check_permission("agents:read")
-        thread.join(5)
+    proxy, service = serve(permit), serve(permit)
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+    base_url = f"http://127.0.0.1:{service.port}" if local else "http://platform.internal"
+    client = connect(base_url, allow_insecure=True, transport=transport)
 
-    assert hosts[0].startswith(b"GET /auth" if local else b"GET http://platform.internal/auth")
+    assert client.auth.check_permission("agents:read")
+
+    assert (proxy.opened, service.opened) == ((0, 1) if local else (1, 0))
+    assert heads[0].startswith(b"GET /auth" if local else b"GET http://platform.internal/auth")
 
 
 def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, way):

@@ -15,19 +15,6 @@ from .server import Line, serve_ok
 LARGE = 5_000_000
 
 
-def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
-    """A stream that was read to its end releases its connection, which is used again."""
-    server = serve()
-    carrier = make(max_connections=1)
-
-    for _ in range(2):
-        answer = carrier.send(get(server, stream=True))
-        assert answer.body == b""
-        assert carrier.read(answer.stream) == b"ok"
-
-    assert server.opened == 1
-
-
 def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: Any) -> None:
     """Bytes that were not read are discarded with the connection, which no longer counts towards the limit."""
 
@@ -66,8 +53,6 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
 
 
 def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, carrier: Carrier) -> None:
-    """The error is a ConnectionLostError."""
-
     def broken(line: Line) -> None:
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")

@@ -29,38 +29,24 @@ def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificate
     server.wait_for_an_end()
 
 
-def test_a_certificate_for_another_host_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
-    """Nothing is sent to a server whose certificate names another host."""
-    server = serve(tls=certificates.server("elsewhere.example"))
+@pytest.mark.parametrize(("host", "trusted"), [("elsewhere.example", True), ("localhost", False)])
+def test_a_certificate_that_is_not_that_of_the_host_is_refused(
+    serve: Any, make: Any, certificates: Certificates, host: str, trusted: bool
+) -> None:
+    """Nothing is sent to a server whose certificate names another host, or whose authority is not trusted."""
+    server = serve(tls=certificates.server(host))
 
-    assert isinstance(make(certificates.client()).send(get(server)), NotSentError)
-
-
-def test_a_certificate_of_an_unknown_authority_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
-    """Nothing is sent to a server whose authority is not trusted."""
-    server = serve(tls=certificates.server("localhost"))
-
-    assert isinstance(make().send(get(server)), NotSentError)
+    assert isinstance(make(certificates.client() if trusted else None).send(get(server)), NotSentError)
 
 
-def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
-    """If a server accepts and sends nothing, the connect timeout ends the handshake."""
-    server = serve(lambda line: line.until_closed())
+@pytest.mark.parametrize("script", [Line.until_closed, lambda line: line.sock.recv(10)], ids=["silent", "closes"])
+def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Carrier, script: Any) -> None:
+    """The connect timeout ends a handshake, too."""
+    server = serve(script)
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
 
-    outcome = carrier.send(within(request, connect=0.2))
-
-    assert isinstance(outcome, NotSentError)
+    assert isinstance(carrier.send(within(request, connect=0.2)), NotSentError)
     server.wait_for_an_end()
-
-
-def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Carrier) -> None:
-    """If a server closes the connection during the handshake, the request was not sent."""
-    server = serve(lambda line: line.sock.recv(10))
-
-    outcome = carrier.send(replace(get(server), url=f"https://127.0.0.1:{server.port}/"))
-
-    assert isinstance(outcome, NotSentError)
 
 
 def test_cancellation_during_the_tls_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:

@@ -26,17 +26,14 @@ class Bookings:
 
     @property
     def arrived(self) -> int:
-        """Number of requests."""
         return len(self.heads)
 
 
 def answer(status: str = "201 Created", body: bytes = BOOKED, fields: bytes = b"") -> Callable[[Line], object]:
-    """Return a script that answers a request."""
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n".encode()
     return lambda line: line.send(head + fields + b"\r\n" + body)
 
 
 def closed_port() -> int:
-    """Return a port that refuses connections."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]

@@ -35,7 +35,6 @@ BODY = drip(b"HTTP/1.1 201 Created\r\ncontent-length: 9999\r\n\r\n", b" ")
 
 
 def took(call: Callable[[], object], error: type[Exception]) -> tuple[float, Any]:
-    """Return the seconds that a call takes, and its error."""
     began = time.monotonic()
     with pytest.raises(error) as raised:
         call()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from typing import Any
 
 import httpx
@@ -12,52 +11,6 @@ from project_platform import NotSentError, OutcomeUnknownError
 
 from ..server import Line
 from .bookings import Bookings, answer, closed_port
-from .http2_server import FAULTS, Http2Server
-
-NAMES = ["ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError"]
-
-
-@pytest.mark.parametrize("warm", [False, True], ids=["first", "reused"])
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_booking_before_http2_breaks_is_unknown_and_arrives_once(
-    given: Any, book: Any, connect: Any, fault: str, warm: bool
-) -> None:
-    """The service books and then violates HTTP/2, which httpx reports like a request that could not be sent."""
-    with Http2Server(fault) as server:
-        transport = given(http1=False, http2=True)
-        if warm:
-            assert connect(server.url, transport=transport).auth.check_permission("agents:read")
-
-        with pytest.raises(OutcomeUnknownError) as raised:
-            book(server.url, transport)
-
-    assert (raised.value.applied, server.bookings) == ("unknown", 1)
-    assert [attempt.delivery for attempt in raised.value.attempts] == ["lost"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("in_client", [False, True], ids=["transport", "client"])
-def test_a_transport_that_names_its_errors_wrongly_is_not_believed(
-    serve: Any, library: Any, given: Any, book: Any, way: str, *, name: str, in_client: bool
-) -> None:
-    """A transport over another library raises `ConnectError` although the whole request was sent."""
-    bookings = Bookings(serve, Line.reset)
-    base = library.BaseTransport if way == "sync" else library.AsyncBaseTransport
-
-    class Other(base):
-        def handle_request(self, request: Any) -> Any:
-            try:
-                urllib.request.urlopen(urllib.request.Request(str(request.url), request.content, dict(request.headers)))
-            except OSError:
-                raise getattr(library, name)("wrong") from None
-
-        async def handle_async_request(self, request: Any) -> Any:
-            self.handle_request(request)
-
-    with pytest.raises(OutcomeUnknownError) as raised:
-        book(bookings.url, given(transport=Other()) if in_client else Other())
-
-    assert (raised.value.applied, bookings.arrived) == ("unknown", 1)
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["the same address", "a closed port"])
@@ -101,7 +54,6 @@ def test_a_refused_connection_is_proof(given: Any, book: Any, name: str) -> None
 
 
 def test_a_proxy_that_refuses_to_connect_is_proof(serve: Any, given: Any, book: Any) -> None:
-    """The CONNECT was sent, and the request was not."""
     proxy = Bookings(serve, answer("502 Bad Gateway", b""))
 
     with pytest.raises(NotSentError) as raised:
@@ -131,18 +83,6 @@ def test_no_event_is_proof_for_a_transport_of_httpx_only(
         book("http://127.0.0.1:1", "httpx" if transport == "named" else given(transport))
 
     assert raised.value.applied == applied
-
-
-def test_a_mock_that_raises_proves_nothing(library: Any, given: Any, book: Any) -> None:
-    """A mock may stand for anything, and does not show what it did."""
-
-    def refuse(request: Any) -> Any:
-        raise library.ConnectError("refused")
-
-    with pytest.raises(OutcomeUnknownError) as raised:
-        book("https://platform.example", library.MockTransport(refuse))
-
-    assert raised.value.applied == "unknown"
 
 
 def test_a_request_that_httpx_cannot_build_was_not_sent(given: Any, connect: Any, project_id: str) -> None:

@@ -27,6 +27,7 @@ from project_platform import (
 )
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.journal import Journal
+from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
@@ -459,3 +460,25 @@ def test_two_changes_of_one_record_keep_their_order(run, ledger):
 
     assert [outcome.row for outcome in ran.outcomes] == list(range(20))
     assert ran.counts == {"yes": 20}
+
+
+@pytest.mark.usefixtures("deadline", "ctrl_c")
+def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
+    """The row would be in flight for ever, and the run would wait for it."""
+    ended, ends = Scheduler.ended, []
+
+    def interrupted(self, *arguments):
+        ends.append(arguments)
+        if len(ends) == 3:
+            signal.raise_signal(signal.SIGINT)
+        ended(self, *arguments)
+
+    monkeypatch.setattr(Scheduler, "ended", interrupted)
+    run = Runner("sync", ledger, path)
+
+    with pytest.raises(KeyboardInterrupt), run.open() as job:
+        job.run(creates(500))
+
+    counts = BulkReport(path).counts
+    assert counts["in doubt"] == 0
+    assert counts["yes"] == len(ledger.created) < 500

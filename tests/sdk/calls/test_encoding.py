@@ -222,3 +222,16 @@ def test_unknown_fields_of_a_returned_model_are_sent_back(project, service):
     project.sidebar.replace(sections=sidebar.sections)
 
     assert service.body == {"sections": sections}
+
+
+def test_numbers_survive_a_round_trip(project, service):
+    """Numbers are sent back digit by digit; as a precondition they would otherwise never hold."""
+    digits = '{"a":0.1234567890123456789,"b":1.10,"c":1e400,"d":12345678901234567890123,"e":[-0.0,2.50]}'
+    service.will(httpx.Response(200, content=f'{{"record":{{"id":"r1","data":{digits}}}}}'))
+    service.will(httpx.Response(200, json={"record": {}}))
+
+    record = project.records.create(type_slug="deal")
+    project.records.update("r1", data={"f": 1}, expected_data=record.data)
+
+    assert service.requests[-1].content.decode() == f'{{"data":{{"f":1}},"expectedData":{digits}}}'
+    assert record.data["a"] == pytest.approx(0.1234567890123456789)

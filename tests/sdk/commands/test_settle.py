@@ -525,3 +525,22 @@ def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplac
     assert run("call", "records.update", deal, *WIN, "--retry", "0").status == 4
     settled = run(*command, "--settle")
     assert (settled.status, "what to do" in settled.err) == (0, False)
+
+
+def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch):
+    """The write stays unknown, and the same command settles it with another token."""
+    ended = lost("guarded update", faults.drop_after_apply())
+    with monkeypatch.context() as patched:
+        patched.setenv("PROJECT_PLATFORM_TOKEN", stub.world.tokens.expired())
+        refused = run(*words(ended))
+
+    assert (refused.status, words(refused)) == (4, words(ended))
+    assert run(*words(refused)).status == 0
+
+
+def test_success_false_of_a_write_is_settled(run, stub, lost):
+    """It is in doubt like a lost response."""
+    ended = lost("like", faults.status(200, body={"success": False}))
+    assert ended.status == 4
+    assert run(*words(ended)).out == "true\n"
+    assert len(stub.project.likes) == 1

@@ -117,3 +117,13 @@ def test_an_endless_stream_that_is_not_a_pdf_is_not_read_further(project, answer
         list(stream)
 
     assert body.closed >= 1
+
+
+def test_a_stream_can_be_read_in_chunks(project, answering):
+    """The chunks can be passed on, for example to a web response."""
+    answering(Broken(b"%PDF-1.7\n", b"rest"))
+
+    with project.labels.stream() as stream:
+        chunks = list(stream)
+
+    assert b"".join(chunks) == b"%PDF-1.7\nrest"

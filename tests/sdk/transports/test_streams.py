@@ -71,3 +71,16 @@ def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> N
     answer = carrier.send(get(server, stream=True))
 
     assert (answer.stream, answer.body) == (None, b"fire")
+
+
+def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
+    """A stream that was read to its end releases its connection, which is used again."""
+    server = serve()
+    carrier = make(max_connections=1)
+
+    for _ in range(2):
+        answer = carrier.send(get(server, stream=True))
+        assert answer.body == b""
+        assert carrier.read(answer.stream) == b"ok"
+
+    assert server.opened == 1

@@ -15,7 +15,7 @@ from project_platform import Change, NotSentError, OutcomeUnknownError, Response
 from project_platform.models import BookingResult, ObjectRecord
 
 NONCE = "the-call"
-RUNS = range(100)
+RUNS = range(60)  # every claim is broken in the first fifty
 
 
 class Honest(httpx.BaseTransport):

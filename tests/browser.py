@@ -72,11 +72,6 @@ class Browser:
         """Type a string into the element at an XPath."""
         self._send("POST", f"element/{self._find(path)}/value", {"text": text})
 
-    def emulate(self, **features: str) -> None:
-        """Emulate media features, such as `prefers_color_scheme="dark"`, and no others."""
-        listed = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
-        self.command("Emulation.setEmulatedMedia", features=listed)
-
     def resize(self, width: int, height: int = 900) -> None:
         """Give the page a size, in pixels."""
         self.command(
@@ -93,11 +88,6 @@ class Browser:
         while not self.run(script):
             assert time.monotonic() < until, f"this did not become true: {script}"
             time.sleep(0.01)
-
-    def run_async(self, script: str) -> Any:
-        """Return the value of a promise that a script returns."""
-        waiting = f"const done = arguments[arguments.length - 1]; (async () => {{ {script} }})().then(done, e => done(String(e)))"
-        return self._send("POST", "execute/async", {"script": waiting, "args": []})
 
     @property
     def requests(self) -> list[str]:

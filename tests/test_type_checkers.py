@@ -46,14 +46,3 @@ def test_mistakes_are_found(said):
 
     assert len(planted) > 10
     assert {int(number) for number in re.findall(r"bare_mistakes\.py:(\d+):", said)} == planted
-
-
-def test_the_program_uses_every_resource_and_tests_no_expected_field_for_none():
-    """But for the configuration, which is None where there is none."""
-    program = PROGRAMS[0].read_text("utf-8")
-    scopes = (ROOT / "sdk/project_platform/_generated/scopes.py").read_text("utf-8")
-    resources = set(re.findall(r"def (\w+)\(self\) -> \"(?!Async)\w+Resource\"", scopes))
-
-    assert len(resources) > 10
-    assert {name for name in resources if f".{name}." not in program} == set()
-    assert re.findall(r"assert .*|(?:\w+\.)*\w+ is (?:not )?None", program) == ["config is not None"]

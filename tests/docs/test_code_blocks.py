@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import contextlib
-import importlib.util
 import inspect
 import io
 import os
@@ -14,7 +13,6 @@ import shlex
 import subprocess
 import sys
 import textwrap
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,18 +21,10 @@ from types import CodeType
 import pytest
 
 from project_platform.bulk.cli import parser as bulk_command
-from project_platform.calls import configuration
-from project_platform.calls.log import LOG_VARIABLE
 from project_platform_stub import Stub, faults
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# The arguments with which the pages show modules of the repository.
-MODULES = {
-    "codegen": ([], ["--check"]),
-    "codegen.notebooks": ([],),
-    "benchmarks": ([],),
-}
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
@@ -296,71 +286,3 @@ def test_the_commands_of_bulk_runs_are_understood() -> None:
     assert len(lines) > 3
     for words in lines:
         bulk_command().parse_args(words[2 : words.index(">") if ">" in words else None])
-
-
-def test_the_files_of_container_commands_exist() -> None:
-    """The files that follow `-f` exist, and an image that is run has been built."""
-    lines = [words for page in PAGES for words in shell_lines(page) if words[0] == "docker"]
-    files = [words[words.index("-f") + 1] for words in lines if "-f" in words]
-    built = [words[words.index("-t") + 1] for words in lines if "-t" in words]
-
-    assert [file for file in files if not (ROOT / file).is_file()] == []
-    assert [words[-1] for words in lines if words[1] == "run"] == built
-
-
-@pytest.mark.parametrize("page", [page for page in pages_with("sh") if page.id != f"docs/guides/{SHELL_GUIDE}"])
-def test_the_commands_of_a_page_exist(page: Path) -> None:
-    """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    for words in (words for words in shell_lines(page) if words[:2] != BULK and words[0] != "docker"):
-        match words:
-            case ["make", target]:
-                assert target in targets
-            case ["pip", "install", requirement]:
-                name, _, extras = requirement.rstrip("]").partition("[")
-                assert name in {".", project["name"]}
-                assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])
-            case ["project-platform", "stub", *arguments]:
-                options = command_options("stub")
-                arguments = arguments[: arguments.index("--")] if "--" in arguments else arguments
-                assert [word for word in arguments if word.startswith("--") and word not in options] == []
-            case ["project-platform", "contract", *arguments]:
-                options = command_options("contract")
-                assert [word for word in arguments if word.startswith("-") and word not in options] == []
-            case ["eval", script] if "project_platform_contract.data.stub_data" in script:
-                assert importlib.util.find_spec("project_platform_contract.data.stub_data")
-            case ["pytest", "--pyargs", package]:
-                assert importlib.util.find_spec(package)
-            case (
-                ["project-platform", "facts", "show", _]
-                | ["project-platform", "facts", "diff", _, _]
-                | ["until" | ".", *_]
-            ):
-                pass
-            case ["export", assignment]:
-                assert assignment.partition("=")[0] in {
-                    configuration.BASE_URL_VARIABLE,
-                    configuration.TOKEN_VARIABLE,
-                    configuration.PROJECT_VARIABLE,
-                    LOG_VARIABLE,
-                }
-            case [".venv/bin/python", "-m", "pytest", folder]:
-                assert (ROOT / folder).is_dir()
-            case [".venv/bin/python", "-m", module, *arguments] if module in MODULES:
-                assert arguments in MODULES[module]
-            case [".venv/bin/python", script, *arguments] if script.endswith(".py"):
-                text = (ROOT / script).read_text("utf-8")
-                assert [word for word in arguments if word.startswith("--") and f'"{word}"' not in text] == []
-            case [".venv/bin/ruff", "format", "."] | [".venv/bin/mypy", "sdk"]:
-                pass
-            case _:
-                pytest.fail(f"{page.name}: add a case for this command to this test: {shlex.join(words)}")
-
-
-def command_options(name: str) -> set[str]:
-    """Return the options of a subcommand of `project-platform`, from its help."""
-    command = [sys.executable, "-m", "project_platform.cli", name, "--help"]
-    environment = {**os.environ, "COLUMNS": "200"}
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", shown.stdout))

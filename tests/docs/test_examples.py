@@ -79,15 +79,6 @@ def test_an_example_runs_against_the_service_in_the_environment(name, service: S
     assert len(service.world.journal) > 0, "the example did not call the service"
 
 
-@pytest.mark.parametrize("name", sorted(OWN_STUB))
-def test_an_example_with_its_own_stub_does_not_call_the_service(name, service: Stub, monkeypatch, capsys):
-    """An example that plans faults uses its own stub, also where the environment names a service."""
-    run(name, monkeypatch)
-
-    assert OUTPUT[name] in capsys.readouterr().out
-    assert len(service.world.journal) == 0
-
-
 def test_every_example_is_run():
     """A new example must be added to `OUTPUT`; the demonstration has a separate test."""
     assert {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"} == set(OUTPUT)

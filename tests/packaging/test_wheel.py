@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -88,24 +87,6 @@ def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):
     assert server.returncode == 0
 
 
-def test_a_port_in_use_is_reported(installed):
-    """The command ends with one line and status 1."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        done = subprocess.run(
-            [sys.executable, "-m", "project_platform.cli", "stub", "--port", port],
-            env=environment(installed),
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-
-    assert done.returncode == 1
-    assert port in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_missing_extra_is_named(installed, tmp_path):
     """Without the dependencies of the stub, the command names the package to install."""
     (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('gone', name='uvicorn')")
@@ -120,22 +101,6 @@ def test_a_missing_extra_is_named(installed, tmp_path):
 
     assert done.returncode == 1
     assert "pip install 'project-platform[stub]'" in done.stderr
-
-
-@pytest.mark.parametrize(("arguments", "status"), [([], 2), (["--help"], 0), (["no-such"], 2), (["--version"], 0)])
-def test_the_command_prints_its_usage(arguments, status):
-    """Without a known subcommand."""
-    done = subprocess.run(
-        [sys.executable, "-m", "project_platform.cli", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-
-    assert done.returncode == status
-    assert done.stdout + done.stderr
-    assert arguments == ["--version"] or "stub" in done.stdout + done.stderr
 
 
 def test_the_installed_suite_proves_rules(installed, tmp_path):

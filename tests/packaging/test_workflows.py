@@ -1,14 +1,11 @@
-"""The workflows of the forges call what the repository has, with as few permissions as possible."""
+"""The examples of jobs run."""
 
 from __future__ import annotations
 
-import itertools
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -17,73 +14,6 @@ from project_platform import Client
 from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
-WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-
-
-def commands(node: Any) -> list[str]:
-    """Return the shell commands of a workflow."""
-    if isinstance(node, dict):
-        own = [str(node[key]) for key in ("run", "script") if isinstance(node.get(key), str)]
-        return own + [command for value in node.values() for command in commands(value)]
-    return [command for value in node for command in commands(value)] if isinstance(node, list) else []
-
-
-@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / ".gitlab-ci.yml"], ids=lambda path: path.name)
-def test_the_make_targets_of_a_workflow_exist(path):
-    """So that a failure can be repeated with the same command on any machine."""
-    called = {
-        word
-        for command in commands(yaml.safe_load(path.read_text("utf-8")))
-        for line in re.findall(r"\bmake ([^\n&|;]*)", command)
-        for word in line.split()
-        if "=" not in word
-    }
-
-    assert called <= TARGETS
-
-
-@pytest.mark.parametrize("path", [".github/workflows/tests.yml", ".gitlab-ci.yml"])
-def test_the_tests_of_a_change_call_make(path):
-    """The checks, the tests, the lowest versions, the distribution and the advisories, on both forges."""
-    called = " ".join(commands(yaml.safe_load((ROOT / path).read_text("utf-8"))))
-
-    checks = ["lint", "types", "platforms", "generated", "layers"]
-    for target in [*checks, "unit", "lowest", "release-check", "core", "api", "audit"]:
-        assert target in called.split(), target
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_a_workflow_states_its_permissions(path):
-    """The permissions of the token are stated at the top, and nothing is written there."""
-    permissions = yaml.safe_load(path.read_text("utf-8"))["permissions"]
-
-    assert set(permissions.values()) <= {"read"}
-
-
-def test_only_the_job_that_publishes_can_publish():
-    """It builds nothing, uses no stored secret, and waits for the environment `release`."""
-    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
-    jobs = yaml.safe_load(text)["jobs"]
-
-    assert "secrets." not in text
-    assert jobs["publish"]["environment"] == "release"
-    assert jobs["publish"]["needs"] == "build"
-    assert not any("make" in command for command in commands(jobs["publish"]))
-
-
-def test_the_image_of_the_stub_server_has_the_versions_of_the_lock():
-    """Each command that installs has the hashes of a lock, or takes its versions and hashes from it, also those of the build."""
-    text = (ROOT / "server_stub/Dockerfile").read_text("utf-8").replace("\\\n", "")
-    installs = re.findall(r"pip install [^&\n]*", text)
-
-    assert len(installs) == 2
-    for words in map(str.split, installs):
-        options = dict(itertools.pairwise(words))
-        locks = {options.get("--constraint"), options.get("--build-constraint")}
-        if "--require-hashes" in words:
-            locks = {options["--requirement"]}
-        assert all(lock is not None and lock.endswith(".lock") and (ROOT / lock).is_file() for lock in locks), words
 
 
 @pytest.mark.parametrize(("file", "program"), [("stub-container.yml", "jq"), ("gitlab-stub.yml", "node")])

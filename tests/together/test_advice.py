@@ -24,6 +24,8 @@ from project_platform import (
 )
 from project_platform_stub import Profile, Stub, faults
 
+from .conftest import Way
+
 NOTHING_KNOWN = Capabilities()
 CONTRACT = Path(__file__).resolve().parents[2] / "openapi.yaml"
 ONCE = RetryPolicy(max_attempts=1)
@@ -151,6 +153,16 @@ LOST = {
 def stub():
     """Return a stub that keeps external identifiers unique."""
     return Stub(profile=Profile(external_id="unique"))
+
+
+@pytest.fixture(params=["sync", "asyncio", "trio"])
+def way(request, stub):
+    """Return a way to use the SDK: the sync client over a socket, the others in this process, where faults look the same."""
+    if request.param == "sync":
+        with stub.serve() as server:
+            yield Way(request.param, stub, server.base_url)
+    else:
+        yield Way(request.param, stub, None)
 
 
 def test_every_write_of_the_contract_is_here():

@@ -1,6 +1,6 @@
 """The promise about writes over sockets: every transport, against a faulty server that knows the specification alone.
 
-TRUTH_RUNS and TRUTH_SEED are those of `test_truth.py`; a tenth of the runs is made here, divided among the lanes.
+TRUTH_RUNS is ten times the number of runs (20000), which are divided among the lanes; TRUTH_SEED is the first seed (0).
 `tests/truth/trials.py` makes as many as you like, and prints the counts.
 """
 

@@ -110,9 +110,7 @@ def test_a_raw_request_gets_a_clear_response(routes, expected):
     service.mount(b"/_stub/", Admin(service).handle)
     statuses = set()
 
-    @settings(
-        max_examples=1500, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
-    )
+    @settings(max_examples=400, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(raw_requests(stub, routes))
     def send(request):
         response = service.handle(request)

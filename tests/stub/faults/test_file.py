@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from project_platform_stub import faults
@@ -115,18 +113,6 @@ def test_a_json_value_is_read_as_strictly_as_a_file(value, message):
         read_faults(value)
 
     assert str(caught.value) == message
-
-
-def test_the_file_in_the_guide_is_valid(tmp_path):
-    """The example of the guide works unchanged, and its table lists every fault."""
-    guide = (Path(__file__).parents[3] / "docs" / "guides" / "stub-admin.md").read_text("utf-8")
-    shown = guide.partition('```yaml title="faults.yaml"\n')[2].partition("```")[0]
-    (tmp_path / "faults.yaml").write_text(shown, "utf-8")
-
-    plans = load_fault_file(tmp_path / "faults.yaml")
-
-    assert [(operation, len(planned)) for operation, planned in plans] == [("records_update", 3), ("*", 1)]
-    assert [name for name in FAULTS if f"`{name}`" not in guide] == []
 
 
 def test_the_schema_lists_all_operations_and_faults():

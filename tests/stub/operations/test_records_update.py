@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from project_platform_stub.operations.support import jsonb
+
 
 @pytest.fixture
 def record(api, clock):
@@ -175,23 +177,22 @@ def test_a_type_without_links_never_gets_a_person(api, record):
 @pytest.mark.parametrize("more", [{}, {"more": 1}], ids=["equal objects", "objects with further members"])
 def test_long_lists_are_compared_quickly(api, stub, more):
     """`expectedData` with the objects of a long list in another order holds, within seconds."""
-    rows = [{"row": number, "cells": [number]} for number in range(20_000)]
+    rows = [{"row": number, "cells": [number]} for number in range(5_000)]
     record = api.create(data={"rows": [{**row, **more} for row in rows]})
 
     began = time.process_time()
     response = api.update(record, expectedData={"rows": rows[::-1]}, data={"seen": True})
 
     assert response.status_code == 200, response.text
-    assert time.process_time() - began < 5, "each with each would take an hour"
+    assert time.process_time() - began < 5, "each with each would take minutes"
 
 
-def test_an_expensive_comparison_is_refused(api, stub, refused):
+def test_an_expensive_comparison_is_refused(api, stub, refused, monkeypatch):
     """Where the objects of two lists would have to be compared pairwise, the response is a 400."""
-    record = api.create(data={"rows": [{"cells": [number, "more"]} for number in range(20_000)]})
-    expected = {"rows": [{"cells": [number]} for number in reversed(range(20_000))]}
+    monkeypatch.setattr(jsonb, "MAX_STEPS", 30_000)
+    record = api.create(data={"rows": [{"cells": [number, "more"]} for number in range(1_000)]})
+    expected = {"rows": [{"cells": [number]} for number in reversed(range(1_000))]}
 
-    began = time.process_time()
     refused(api.update(record, expectedData=expected, data={"seen": True}), 400, "body.expectedData: takes too long")
 
-    assert time.process_time() - began < 20
     assert stub.project.records[record["id"]] == record

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import FrozenInstanceError
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +15,6 @@ from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import Profile, RateLimit, load_profile
 from project_platform_stub.world.permissions import PERMISSIONS
 
-GUIDE = (Path(__file__).parents[3] / "docs/guides/profiles.md").read_text("utf-8")
 SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 # Each switch with another value than its default.
@@ -207,12 +204,3 @@ def test_the_schema_has_the_operations_and_the_permissions():
     assert definitions["operation_with_permission"]["enum"] == with_permission
     assert definitions["permission"]["enum"] == [*PERMISSIONS, None]
     assert statuses["propertyNames"]["enum"] == [id for id in load_contract().operations if id != "labels_export"]
-
-
-def test_the_guide_has_the_switches_and_their_defaults():
-    """The table of the guide is that of the code, and its example is a valid profile."""
-    rows = re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", GUIDE, re.MULTILINE)
-    example = re.search(r'```yaml title="profile.yaml"\n(.*?)```', GUIDE, re.DOTALL)[1]  # type: ignore[index]  # it is there
-
-    assert {name: json.loads(default) for name, default in rows} == Profile().as_mapping()
-    assert Profile.from_mapping(yaml.safe_load(example)).status_of("calendar_book") == 202

@@ -308,10 +308,3 @@ def test_a_capacity(caller, clock, monkeypatch):
     assert client.get(f"{client.project}/agents").status_code == 200
 
     assert waited == [0.25, 0.5, 0.75, 0.25]
-
-
-def test_without_a_rate_limit_there_is_none(caller):
-    """The specification states none."""
-    client = caller()
-
-    assert {client.get("/auth/check-permission?permission=agents:read").status_code for _ in range(300)} == {200}

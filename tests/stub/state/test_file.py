@@ -85,18 +85,6 @@ def test_a_world_can_be_reset_to_its_origin_after_a_restart(restart):
     assert not world.clock.frozen
 
 
-def test_a_reset_survives_a_restart(restart):
-    """A world that was reset before the restart is in its initial state after it."""
-    stub = restart()
-    stub.project.memory.clear()
-    stub.project.records["rec_new"] = {"id": "rec_new"}
-    stub.world.reset()
-
-    world = restart().world
-
-    assert rows(world.state) == rows(world.origin.state)
-
-
 def test_a_restored_snapshot_survives_a_restart(restart):
     """An initial entry that is not in the snapshot is not in the world after the restart."""
     stub = restart()

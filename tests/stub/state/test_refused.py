@@ -20,13 +20,6 @@ def files(folder: Path) -> dict[str, str]:
     return {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
 
 
-def test_closing_leaves_only_the_state_file(restart, state_path):
-    """While no process uses the file, its folder has no log."""
-    restart().close()
-
-    assert [file.name for file in state_path.parent.iterdir()] == [state_path.name]
-
-
 def test_a_file_in_use_is_refused(restart, state_path):
     """A second opening in the same process is refused, and the first stub can still write."""
     stub = restart()

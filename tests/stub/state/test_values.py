@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from project_platform_stub import Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Calendar, Event, Invitation
-from project_platform_stub.world.store import TABLES, Row, State
+from project_platform_stub.world.store import TABLES, State
 from project_platform_stub.world.world import World
 
 AWKWARD = [
@@ -119,17 +119,6 @@ def _change(world: World, table: str, id, value) -> None:
             table_view[id] = value
         elif ids := list(table_view):
             del table_view[ids[id % len(ids)]]
-
-
-def test_rows_have_the_same_types_after_a_restart(restart):
-    """Rows compare equal and have the same types, also sets, times and other types that JSON does not have."""
-    stub = restart()
-    before = dict(stub.world.state.rows())
-
-    after = dict(restart().world.state.rows())
-
-    assert after == before
-    assert all(isinstance(row, Row) and type(row.value) is type(before[key].value) for key, row in after.items())
 
 
 def test_a_value_that_is_not_json_is_refused(restart):

@@ -79,15 +79,6 @@ def test_it_is_dumped_and_restored(clock):
         assert (other.now(), other.frozen) == (one.now(), one.frozen)
 
 
-def test_each_world_has_a_clock(stub):
-    """Moving one clock does not move the others."""
-    one, other = stub.worlds.create(), stub.worlds.create()
-
-    one.clock.advance(3600)
-
-    assert one.clock.now() - other.clock.now() == timedelta(hours=1)
-
-
 def test_a_world_starts_at_a_given_time():
     """Its demo data are dated around that day, and new timestamps follow."""
     stub = Stub(now=system_time)

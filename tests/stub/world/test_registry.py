@@ -278,16 +278,4 @@ def test_an_identifier_is_unique(stub):
         stub.worlds.create("mine")
 
 
-def test_two_stubs_are_isolated():
-    """Not even the keys are shared: a token of one is refused by the other."""
-    one, other = Stub(), Stub()
-
-    with httpx.Client(transport=other.transport(), base_url="http://stub") as client:
-        answer = client.get(
-            "/auth/check-permission?permission=agents:read", headers={"Authorization": f"Bearer {one.token()}"}
-        )
-
-    assert answer.status_code == 401
-
-
 BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "Tasting", "attendee": {"email": "a@example.com"}}

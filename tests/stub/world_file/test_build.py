@@ -216,26 +216,6 @@ def test_a_planned_failure_is_in_the_report(open_world):
     assert outcome["report"]["appliedCount"] == 5
 
 
-def test_a_like_of_the_file_exists(open_world):
-    """Liking a post again, as a page that the file lists, adds no like."""
-    opened = open_world(EXAMPLE)
-    post = next(item for item in opened.project.posts.values() if item["status"] == "published")
-    path = f"/socials/engagement/pagenet/{opened.project.id}/{post['id']}/like"
-    before = list(opened.project.likes)
-
-    opened.client("owner").post(path, json={"accountId": post["socialAccountId"]})
-
-    assert before == list(opened.project.likes) == [f"{post['id']} {post['socialAccountId']}"]
-
-
-def test_a_sub_project_has_its_parent(open_world):
-    """Projects are in the order of the file; `parent` may name a later one by its key."""
-    opened = open_world(SMALL.replace("name: Shop", "name: Branch\n    parent: main") + "  - {key: main, name: Main}\n")
-
-    branch, main = opened.world.projects.values()
-    assert (branch.name, branch.parent, main.parent) == ("Branch", main.id, None)
-
-
 def test_the_same_file_and_seed_give_the_same_world(tmp_path):
     """Identifiers that the file does not name are generated from the seed."""
     (tmp_path / "team.yaml").write_text(EXAMPLE, "utf-8")
@@ -261,18 +241,6 @@ def test_a_json_file_describes_the_same_world(tmp_path):
     )
 
     assert from_yaml == from_json
-
-
-def test_worlds_of_one_file_are_isolated(open_world):
-    """A write to one world is not visible in another one of the same file."""
-    one, other = open_world(EXAMPLE), open_world(EXAMPLE)
-
-    one.client("owner").patch(
-        f"/projects/{one.project.id}/object-records/rec_roof", json={"data": {"site": {"city": "Bonn"}}}
-    )
-
-    assert one.project.records["rec_roof"]["data"]["site"] == {"city": "Bonn"}
-    assert other.project.records["rec_roof"]["data"]["site"] == {"city": "Köln"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import unquote
 
-FATES = ("ok", "lost before", "lost after", "late", "lost twice", "503 before", "503 after")
+from wire.service import contains
+
+FATES = (
+    "ok", "lost before", "lost after", "late", "lost twice", "503 before", "503 after", "cut off", "limited", "refused",
+)  # fmt: skip
+REFUSALS = {"503 before": 503, "503 after": 503, "limited": 429, "refused": 422}
 EVENT = {"start": "2027-03-01T09:00:00+00:00", "end": "2027-03-01T09:30:00+00:00"}
 ENTRY = {"slug": "s", "title": "old", "description": "d", "content": "c", "metadata": {}}
 
@@ -118,15 +123,6 @@ def merged(data: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in {**data, **patch}.items() if value is not None}
 
 
-def contains(value: Any, part: Any) -> bool:
-    """Return whether JSON contains other JSON, as PostgreSQL's `@>` does."""
-    if isinstance(part, dict):
-        return isinstance(value, dict) and all(key in value and contains(value[key], part[key]) for key in part)
-    if isinstance(part, list):
-        return isinstance(value, list) and all(any(contains(one, other) for one in value) for other in part)
-    return type(value) is type(part) and value == part
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     service: Service
@@ -144,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
                 service.remember()
                 return result
 
-            if fate in {"ok", "lost after", "503 after"}:
+            if fate in {"ok", "lost after", "503 after", "cut off"}:
                 status, content = apply()
             elif fate == "lost twice":  # an intermediary sends it again, and both responses are lost
                 apply()
@@ -156,14 +152,17 @@ class _Handler(BaseHTTPRequestHandler):
         if fate.startswith("lost") or fate == "late":
             self.close_connection = True
             return
-        if fate.startswith("503"):
-            status, content = 503, {"message": "try later"}
+        if fate in REFUSALS:
+            status, content = REFUSALS[fate], {"message": fate}
         payload = json.dumps(content).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(payload)))
+        if fate == "limited":
+            self.send_header("retry-after", "0")
         self.end_headers()
-        self.wfile.write(payload)
+        self.close_connection = fate == "cut off"
+        self.wfile.write(payload[: len(payload) // 2] if fate == "cut off" else payload)
 
     do_POST = do_PATCH = do_PUT = _respond  # noqa: N815  # names of the standard library
 

@@ -1,7 +1,7 @@
 """Random writes whose responses are lost, and that are settled: `python tests/truth/settling/trials.py --runs 20000`.
 
-Each run makes one write, of which one to three requests are lost, applied late or applied twice, while others write the same
-values, other values and the old ones. It is settled up to three times, partly after a pickle, and those requests are lost, too.
+Each run makes one write, of which one to three requests are lost, cut off, refused, applied late or applied twice, while others
+write the same values, other values and the old ones. It is settled up to three times, partly after a pickle, and those requests are lost, too.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 
 PROJECT: Final = "6f1e1f34-6a4d-4a4e-9a3c-0d8f5f0c9b11"
-START: Final = {"stage": "open", "note": "n", "title": "t"}
+START: Final = {"stage": "open", "note": "n", "title": "t", "count": 0}
 WON: Final = {"stage": "won"}
 TOKENS: Final = OperationTokens()
 OTHERS: Final[tuple[dict[str, Any], ...]] = (
     {}, {}, WON, {"stage": "lost"}, {"stage": "open"}, {"title": "u"}, {"note": None}, {"owner": "Ada"},
 )  # fmt: skip
 MOVED: Final = {"start": "2027-03-02T10:00:00+01:00", "end": "2027-03-02T10:30:00+01:00"}
-RECORDS: Final = ("update", "unguarded", "change", "tokens", "add", "delete", "save")
+RECORDS: Final = ("update", "unguarded", "change", "tokens", "late tokens", "add", "delete", "save", "modify")
 KINDS: Final = (*RECORDS, "create", "memory", "reschedule", "sidebar")
-# A second copy of these would be applied, so none may be sent.
-ONCE: Final = frozenset({"unguarded", "add", "reschedule", "create"})
+# A second copy of these would be applied, so none may be sent; `modify` counts, so it must not count twice.
+ONCE: Final = frozenset({"unguarded", "add", "reschedule", "create", "modify"})
 HOWS: Final = ("sync", "asyncio", "trio")
 
 
@@ -66,11 +66,19 @@ class Deal:
 
 @dataclasses.dataclass
 class Write:
-    """A write of a run: `send` sends it, `subject` is the value to settle if there was no error, `patch` what it sets."""
+    """A write of a run.
+
+    Attributes:
+        send: Sends it.
+        subject: The value that can be settled instead of the error; None if there is none.
+        patch: What it sets.
+        earlier: The patch of an earlier change of another client, of which a copy is still on its way.
+    """
 
     send: Callable[[], Any]
     subject: Any
     patch: dict[str, Any]
+    earlier: dict[str, Any] | None = None
 
 
 async def result_of(value: Any) -> Any:
@@ -93,13 +101,16 @@ async def write_of(kind: str, client: Any) -> Write:
             deal = deals.wrap(record)
             deal.data.stage = "won"
             return Write(lambda: deals.save(deal), (deals, deal), WON)
+        if kind == "modify":
+            counters = records.of("deal", refresh="noop")
+            return Write(lambda: counters.modify(counters.wrap(record), count), None, {"count": 1})
+        earlier = None
+        if kind == "late tokens":
+            first = with_tokens(record, {"seen": 1})
+            record, earlier = (await result_of(records.apply(first))).record, first.patch
         edits: dict[str, Any] = {"add": {"owner": "Ada"}, "delete": {"note": DELETE}}.get(kind, WON)
-        change = records.change(record, edits)
-        if kind == "tokens":
-            change = Change.between(
-                record, {**start, **WON}, change_options=ChangeOptions(tokens=TOKENS), project_id=PROJECT
-            )
-        return Write(lambda: records.apply(change), change, change.patch)
+        change = with_tokens(record, WON) if "tokens" in kind else records.change(record, edits)
+        return Write(lambda: records.apply(change), change, change.patch, earlier)
     patch: dict[str, Any] = {"create": WON, "memory": {"title": "new", "content": "c2"}, "reschedule": MOVED}.get(
         kind, {}
     )
@@ -112,6 +123,17 @@ async def write_of(kind: str, client: Any) -> Write:
     return Write(lambda: client.send(call), call, patch)
 
 
+def count(data: dict[str, Any]) -> None:
+    """Edit the data of a record."""
+    data["count"] += 1
+
+
+def with_tokens(record: ObjectRecord, data: dict[str, Any]) -> Change:
+    """Return a change with operation tokens."""
+    options = ChangeOptions(tokens=TOKENS)
+    return Change.between(record, {**record.data, **data}, change_options=options, project_id=PROJECT)
+
+
 async def run(rng: random.Random, service: Service, client: Any) -> tuple[str, str, str | None]:
     """Run once; return the kind of write, the verdict, and what is wrong with it."""
     service.reset(rng)
@@ -121,7 +143,7 @@ async def run(rng: random.Random, service: Service, client: Any) -> tuple[str, s
         service.begin_counting()
         service.plan = [rng.choice(FATES[1:]) for _ in range(rng.randint(1, 3))]
         service.empty_updates_refused = rng.random() < 0.1
-    let_others_write(rng, service, kind)
+    let_others_write(rng, service, kind, write)
     result, error = await ended(write.send)
     at_once = judged(kind, service, write.patch, result, error)
     if at_once[1] is not None or error is None or error.applied != "unknown":
@@ -129,7 +151,7 @@ async def run(rng: random.Random, service: Service, client: Any) -> tuple[str, s
     for _ in range(3):
         if rng.random() < 0.5:
             service.land()
-        let_others_write(rng, service, kind)
+        let_others_write(rng, service, kind, write)
         service.plan = [rng.choice(FATES) for _ in range(rng.randint(0, 2))]
         result, again = await ended(settling(rng, client, write, error))
         verdict, wrong = judged(kind, service, write.patch, result, again)
@@ -146,7 +168,7 @@ def settling(rng: random.Random, client: Any, write: Write, error: PlatformError
         if rng.random() < 0.3:
             record = pickle.loads(pickle.dumps(record))
         return rng.choice([lambda: typed.settle(record), lambda: typed.settle(error), lambda: client.settle(error)])
-    what: Any = rng.choice([error, error, write.subject])
+    what: Any = rng.choice([error, error, write.subject or error])
     if rng.random() < 0.3:  # in another process
         what = pickle.loads(pickle.dumps(what))
     return lambda: client.settle(what)
@@ -160,7 +182,7 @@ async def ended(call: Callable[[], Any]) -> tuple[Any, PlatformError | None]:
         return None, error
 
 
-def let_others_write(rng: random.Random, service: Service, kind: str) -> None:
+def let_others_write(rng: random.Random, service: Service, kind: str, write: Write) -> None:
     """Let another client write, perhaps."""
     data = rng.choice(OTHERS)
     with service.lock:
@@ -171,12 +193,15 @@ def let_others_write(rng: random.Random, service: Service, kind: str) -> None:
         elif kind == "reschedule" and data:
             end = rng.choice(["2027-03-02T09:30:00Z", "2027-03-02T11:00:00Z"])
             service.event.update(start="2027-03-02T09:00:00Z", end=end)
-        elif kind == "tokens" and data and rng.random() < 0.7:  # another writer that keeps the tokens, too
-            ((record_id, stored),) = service.records.items()
-            seen = ObjectRecord(id=record_id, data=stored["data"])
-            options = ChangeOptions(tokens=TOKENS)
-            theirs = Change.between(seen, {**seen.data, "note": rng.choice("abc")}, change_options=options)
-            service.update(record_id, {"data": theirs.patch, "expectedData": theirs.guard or {}}, by_client=False)
+        elif write.earlier and rng.random() < 0.2:
+            service.write_of_another(write.earlier)
+        elif "tokens" in kind and data and rng.random() < 0.7:  # another writer that keeps the tokens, too
+            for record_id, stored in service.records.items():
+                seen = ObjectRecord(id=record_id, data=stored["data"])
+                theirs = with_tokens(seen, {"note": rng.choice("abc")})
+                service.update(record_id, {"data": theirs.patch, "expectedData": theirs.guard or {}}, by_client=False)
+        elif kind in RECORDS and rng.random() < 0.02:
+            service.records.clear()
         elif data:
             service.write_of_another(data)
         service.remember()

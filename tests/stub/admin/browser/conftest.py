@@ -23,15 +23,6 @@ def browser(driver, tmp_path_factory):
 
 
 @pytest.fixture
-def phone(driver, tmp_path):
-    """A browser that emulates a phone, 360 pixels wide."""
-    metrics = {"deviceMetrics": {"width": 360, "height": 740, "pixelRatio": 2}}
-    browser = Browser(driver, str(tmp_path), mobileEmulation=metrics)
-    yield browser
-    browser.close()
-
-
-@pytest.fixture
 def address(stub):
     """The address of the stub on a socket."""
     with stub.serve() as server:

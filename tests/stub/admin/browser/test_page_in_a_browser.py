@@ -1,4 +1,4 @@
-"""The page in a browser: scripts, policy, forms and layout."""
+"""The page in a browser: scripts, policy and forms."""
 
 from __future__ import annotations
 
@@ -77,29 +77,6 @@ def test_the_policy_stops_an_inserted_script(browser, address):
     assert any("Content Security Policy" in message for message in browser.console)
 
 
-def test_the_journal_is_filtered_and_a_request_replayed_by_clicking(stub, api, browser, address):
-    """A user goes from the worlds to the journal, filters it, opens a request and sends it again."""
-    api.create(data={"title": "Roof"})
-    api.create(data={"title": "Cellar"})
-    api.get(api.path("agents"))
-    before = len(stub.project.records)
-
-    browser.open(f"{address}/_stub/")
-    browser.click("//a[normalize-space()='demo']")
-    browser.click("//a[starts-with(normalize-space(), 'Journal')]")
-    browser.type("//input[@name='q']", "cellar")
-    browser.click("//button[normalize-space()='Filter']")
-    assert "1 of 3 requests" in browser.text
-    browser.click("//td/a")
-    assert '"title": "Cellar"' in browser.text
-    browser.click("//button[normalize-space()='Replay']")
-
-    assert "This is the request that was sent again." in browser.text
-    assert browser.run("return location.pathname") == "/_stub/page/demo/journal/4"
-    assert len(stub.project.records) == before + 1
-    assert [(entry.identity, entry.status) for entry in stub.world.journal][-1] == ("owner", 201)
-
-
 def test_the_forms_of_the_page_are_accepted(stub, browser, address):
     """The browser sends the forms with an `Origin` that the gate accepts."""
     browser.open(f"{address}/_stub/page/demo/faults")
@@ -125,42 +102,3 @@ def test_another_page_in_the_same_browser_changes_nothing(stub, browser, address
 
     assert "403" in browser.text or "cross_site" in browser.text
     assert stub.worlds.get("demo") is stub.world
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_follows_the_colour_scheme(browser, address, scheme):
-    """The page follows `prefers-color-scheme`, with a contrast of at least 4.5 in both schemes (WCAG 2.2)."""
-    browser.emulate(prefers_color_scheme=scheme)
-    browser.open(f"{address}/_stub/")
-
-    background = _luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
-    assert (background > 0.5) is (scheme == "light")
-    for element in ["body", "td a", "th", "nav a", "button.main"]:
-        text_colour, background = browser.run(f"""
-            const element = document.querySelector({element!r});
-            let around = element;
-            while (getComputedStyle(around).backgroundColor === "rgba(0, 0, 0, 0)") around = around.parentElement;
-            return [getComputedStyle(element).color, getComputedStyle(around).backgroundColor];""")
-        lighter, darker = sorted([_luminance(text_colour), _luminance(background)], reverse=True)
-        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, element
-
-
-def _luminance(colour: str) -> float:
-    """Return the relative luminance of an sRGB colour (WCAG 2.2)."""
-    parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_the_page_fits_a_phone(stub, api, phone, address):
-    """A page that is 360 pixels wide needs no horizontal scrolling."""
-    api.create(data={"title": "Roof" * 100})
-    api.get(api.path("agents", "x" * 300))
-    stub.world.outbox.append(Invitation("ada@example.com" * 10, "invitation", "b" * 80, "Tasting", "2026", "2026"))
-    stub.world.snapshot("s" * 90)
-    stub.world.faults.plan("*", status(503, retry_after=2))
-
-    for path in PAGES:
-        phone.open(f"{address}/_stub{path}")
-        assert phone.run("return innerWidth") == 360
-        assert phone.run("return document.documentElement.scrollWidth") == 360, path

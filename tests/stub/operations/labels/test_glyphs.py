@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -22,31 +21,6 @@ TORTURE = json.loads((Path(__file__).parent / "torture.json").read_text("utf-8")
 DRAWN = ("polish", "vietnamese", "vietnamese decomposed", "greek", "cyrillic", "combining marks", "german compound")
 DRAWN += ("300 letters", "markup", "thai", "devanagari", "japanese", "chinese", "korean")
 RIGHT_TO_LEFT = ("arabic", "arabic long", "hebrew", "rtl in ltr")
-BLOCKS = {
-    "Basic Latin": (0x21, 0x7F),
-    "Latin-1 Supplement": (0xA1, 0x100),
-    "Latin Extended-A": (0x100, 0x180),
-    "Latin Extended-B": (0x180, 0x250),
-    "IPA Extensions": (0x250, 0x2B0),
-    "Greek and Coptic": (0x370, 0x400),
-    "Cyrillic": (0x400, 0x500),
-    "Cyrillic Supplement": (0x500, 0x530),
-    "Phonetic Extensions": (0x1D00, 0x1DC0),
-    "Latin Extended Additional": (0x1E00, 0x1F00),
-    "Greek Extended": (0x1F00, 0x2000),
-    "Latin Extended-C": (0x2C60, 0x2C80),
-    "Latin Extended-D": (0xA720, 0xA7C0),
-    "Latin Extended-E": (0xAB30, 0xAB68),
-}
-
-
-def letters(block):
-    """Return the assigned characters of a block, without Coptic, the marks of old Cyrillic numerals and the soft hyphen."""
-    return [
-        chr(code)
-        for code in range(*BLOCKS[block])
-        if unicodedata.category(chr(code)) not in {"Cn", "Cf"} and not (0x3E2 <= code < 0x3F0 or 0x483 <= code < 0x48A)
-    ]
 
 
 @pytest.mark.parametrize("key", DRAWN)
@@ -168,49 +142,6 @@ def test_what_no_font_has_is_named_in_words(text, stated, codes):
 
     assert printed_text == stated + whole(menu_item(""))
     assert problems == {"name": f"cannot be drawn: {codes}"}
-
-
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
-@pytest.mark.parametrize("block", BLOCKS)
-def test_latin_greek_and_cyrillic_are_complete(block, form):
-    """Composed and decomposed letters are printed as they are, regular and bold."""
-    text = [unicodedata.normalize(form, letter) for letter in letters(block)]
-    groups = [text[start : start + 60] for start in range(0, len(text), 60)]
-    items = [menu_item("".join(group), ingredients=group) for group in groups]
-
-    result = printed(items)
-
-    assert not result.outside
-    assert not result.undefined
-    assert result.problems == [[]] * len(items)
-    assert result.labels == [whole(item) for item in items]
-
-
-def extent(text):
-    """Return left, bottom, right and top of the first letter of a name."""
-    with pypdfium2.PdfDocument(sheet(menu_item(text))) as document:
-        return document[0].get_textpage().get_charbox(0)
-
-
-@pytest.mark.parametrize(
-    ("base", "mark"), [("u", "\u0329"), ("m", "\u0304"), ("M", "\u030b"), ("\u0440", "\u0301"), ("n", "\u0308")]
-)
-def test_a_mark_without_a_composed_letter_stands_on_its_letter(base, mark):
-    """The anchors of the font place it: above or below the letter, and not beside it."""
-    left, bottom, right, top = extent(base)
-    marked = extent(base + mark)
-
-    assert (marked[0], marked[2]) == (pytest.approx(left, abs=2), pytest.approx(right, abs=2))
-    assert (marked[1] < bottom - 1) is (mark == "\u0329")
-    assert (marked[3] > top + 1) is not (mark == "\u0329")
-
-
-def test_marks_stack_on_each_other():
-    """The second mark above a letter stands on the first one, although a mark below is between them."""
-    one, two = extent("q\u0304\u0323"), extent("q\u0304\u0323\u0301")
-
-    assert two[3] > one[3] + 2
-    assert two[1] == one[1] < extent("q")[1] - 1
 
 
 def test_marks_that_would_leave_the_label_are_not_drawn():

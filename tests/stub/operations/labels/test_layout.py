@@ -171,12 +171,3 @@ def test_a_long_word_is_broken_inside_its_label(length):
     assert text.count("w") - text.count(MARKER) * MARKER.count("w") - text.count("water") == (
         counts(problems["description"])[0] if "description" in problems else length
     )
-
-
-def test_words_that_fit_a_line_are_not_broken():
-    """Only spaces separate lines."""
-    lines = lay_out(menu_item("Soup", ingredients=["Königsberger Klopse"] * 8)).lines
-
-    words = [word.text for line in lines for word in line.words]
-    assert words.count("Königsberger") == 8
-    assert len({line.baseline for line in lines}) == len(lines) > 6

@@ -20,7 +20,7 @@ _LONG: Final = frozenset({
     "contract/rules/test_rules.py",
     "contract/test_cli.py",
     "truth/test_wire.py",
-    "truth/test_truth.py",
+    "truth/test_settling.py",
     "docs/test_code_blocks.py",
     "docs/test_site_in_a_browser.py",
 })  # fmt: skip

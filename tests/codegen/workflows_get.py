@@ -63,12 +63,12 @@ IMPORT = "from ..http.errors import not_found\n"
 
 HANDLER = '''\
 @operation("workflows_get")
-def get(call: Call) -> Answer:
+def get(call: Call) -> Result:
     """Return a workflow."""
     workflow = call.project.workflows.get(call.path["workflowId"])
     if workflow is None:
         raise not_found("The project has no such workflow.", "workflow_not_found")
-    return Answer({"workflow": workflow})
+    return Result({"workflow": workflow})
 
 
 '''

@@ -8,6 +8,7 @@ import pytest
 from project_platform import (
     AsyncClient,
     Client,
+    ConnectionLostError,
     Options,
     PermissionDeniedError,
     PlatformError,
@@ -73,6 +74,28 @@ def test_an_error_of_a_given_httpx_client_has_no_secret(client_of, given, mode):
         project.records.create(type_slug="deal")
 
     assert shows_no_secret(raised.value)
+
+
+class RepeatingTransport:
+    """A transport of the user whose errors repeat the headers of the request."""
+
+    def send(self, request):
+        """Fail."""
+        return ConnectionLostError(f"nobody answers {dict(request.headers)}")
+
+    def close(self):
+        """Do nothing."""
+
+
+def test_a_message_has_no_secret_that_a_given_transport_repeats():
+    """The message of the transport is part of that of the call."""
+    client = Client("https://platform.example", token=TOKEN, headers=CLIENT_HEADERS, transport=RepeatingTransport())
+
+    with pytest.raises(PlatformError) as raised:
+        client.project(PROJECT).records.create(type_slug="deal")
+
+    assert "nobody answers" in str(raised.value)
+    assert secrets_in(str(raised.value)) == []
 
 
 @pytest.mark.parametrize("mode", [*MODES, "token-access_token", "token-token"])

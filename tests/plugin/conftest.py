@@ -13,11 +13,15 @@ import pytest
 import trio  # noqa: F401
 
 import project_platform_stub.world_file  # noqa: F401
-from project_platform import AsyncClient, Client  # noqa: F401
+from project_platform import AsyncClient, Client, operations  # noqa: F401
 from project_platform_stub.contract import load_contract
 from project_platform_stub.operations import handlers
 
-handlers(load_contract().operations)  # Each handler registers on import, which is an error the second time.
+# What is imported first by pytest in the process is forgotten after it. Each handler registers on import, which is an error the
+# second time, and an operation is pickled by its identifier, which would then be that of another object.
+handlers(load_contract().operations)
+for name in operations.__all__:
+    getattr(operations, name)
 
 HEAD = """
 import anyio, httpx, pytest

@@ -145,8 +145,8 @@ class RecordModel:
 
     def _external_id(self, kind: str, name: str, others: Sequence[RecordModel]) -> str:
         same, other = self.record.get("externalId"), self._chance.choice(others).record.get("externalId")
-        if kind == "a text":
-            return f"x{self._chance.choice(EXTERNAL_TEXTS)}x {name}"
+        if kind == "a text":  # each with a letter beyond ASCII
+            return f"x{self._chance.choice(EXTERNAL_TEXTS)}\u00f8 {name}"
         return {"new": name, "the same": same or name, "of another record": other or name}[kind]
 
     def _expected(self, kind: str, changes: dict[str, Any], others: Sequence[RecordModel]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def _event(kind: type[_T]) -> type[_T]:
 
 
 AttemptCause: TypeAlias = Literal["first", "retry", "redirect", "new token"]
-"""The reason for which a request is sent."""
+"""The reason for a request."""
 
 
 @_event

@@ -28,7 +28,7 @@ REFUSED: Final = frozenset({307, 308, *range(400, 418), *range(421, 427), 428, 4
 
 
 class Fate(enum.Enum):
-    """The knowledge about a write after one attempt."""
+    """The fate of a write after one attempt."""
 
     NOT_SENT = "not sent"
     NOT_APPLIED = "not applied"

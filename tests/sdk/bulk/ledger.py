@@ -72,7 +72,9 @@ class Ledger:
         with self.lock:
             if self.plan.quota and not self.admit():
                 self.refused += 1
-                return answer(429, {"retry-after": str(self.plan.retry_after)} if self.plan.retry_after else None)
+                return json_response(
+                    429, {"retry-after": str(self.plan.retry_after)} if self.plan.retry_after else None
+                )
             body = json.loads(request.body or b"{}")
             name = body.get("externalId", "?") if request.method == "POST" else request.url.rsplit("/", 1)[1]
             self.log.append(name)
@@ -85,17 +87,17 @@ class Ledger:
             if (gone := self.away()) is not None:
                 return gone
             if self.plan.refused and self.plan.refused in str(body.get("data")):
-                return answer(400)
+                return json_response(400)
             roll = self.dice.random() - self.plan.lose_before
             if roll < 0:
                 return ConnectionLostError("the connection broke")
             if (roll := roll - self.plan.fail_before) < 0:
-                return answer(503)
+                return json_response(503)
             response = self.create(name, body) if request.method == "POST" else self.update(name, body)
             if (roll := roll - self.plan.lose_after) < 0:
                 return ConnectionLostError("the connection broke")
             if (roll := roll - self.plan.fail_after) < 0:
-                return answer(503)
+                return json_response(503)
             return self.after(request, response)
 
     def away(self) -> Response | TransportError | None:
@@ -106,7 +108,7 @@ class Ledger:
             return None
         if self.plan.away_as == "reset":
             return ConnectionLostError("the connection broke")
-        return answer(503, {"retry-after": str(self.plan.away_hint)} if self.plan.away_hint else None)
+        return json_response(503, {"retry-after": str(self.plan.away_hint)} if self.plan.away_hint else None)
 
     def admit(self) -> bool:
         """Return whether a request is within the quota of the last second."""
@@ -120,21 +122,21 @@ class Ledger:
 
     def create(self, name: str, body: dict[str, Any]) -> Response:
         if self.plan.unique and self.created[name]:
-            return answer(409)
+            return json_response(409)
         self.created[name] += 1
         record = {"id": f"rec_{len(self.records)}", "typeSlug": body["typeSlug"], "data": body.get("data", {})}
         self.records[record["id"]] = record
-        return answer(201, record=record)
+        return json_response(201, record=record)
 
     def update(self, record_id: str, body: dict[str, Any]) -> Response:
         """Update a record; a nested value has to be equal."""
         record = self.records[record_id]
         if any(record["data"].get(key) != value for key, value in body.get("expectedData", {}).items()):
-            return answer(409)
+            return json_response(409)
         if body.get("data"):
             self.updated[record_id] += 1
         record["data"] |= body.get("data", {})
-        return answer(200, record=record)
+        return json_response(200, record=record)
 
     def truth(self) -> dict[str, Any]:
         """Return how often what was applied, and arrived, and the number of requests over the quota."""
@@ -148,7 +150,7 @@ class Ledger:
         }
 
 
-def answer(status: int, headers: dict[str, str] | None = None, **body: Any) -> Response:
+def json_response(status: int, headers: dict[str, str] | None = None, **body: Any) -> Response:
     text = json.dumps(body or {"message": f"status {status}"}).encode()
     return Response(status, Headers({**JSON, **(headers or {})}), text)
 
@@ -210,10 +212,10 @@ class Connection(asyncio.Protocol):
 
     def respond(self, method: str, path: str, body: bytes) -> None:
         if path == "/_truth":
-            return self.write(answer(200, **self.ledger.truth()))
+            return self.write(json_response(200, **self.ledger.truth()))
         if path == "/_plan":
             self.ledger.plan, self.ledger.began = Plan(**json.loads(body)), 0.0
-            return self.write(answer(200))
+            return self.write(json_response(200))
         response = self.ledger.handle(Request(method, path, {}, body))
         if isinstance(response, TransportError):
             return self.transport.abort()

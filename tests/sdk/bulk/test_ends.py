@@ -21,7 +21,7 @@ from project_platform.models import ObjectRecord
 from project_platform.records.change import Change
 from project_platform.records.options import ChangeOptions
 
-from .ledger import PROJECT, Ledger, answer
+from .ledger import PROJECT, Ledger, json_response
 from .rows import changes, creates, first
 
 LOST = ConnectionLostError("the connection broke")
@@ -85,13 +85,13 @@ class Case:
 THREE = {"yes": 3}
 CASES = {
     "a row is sent once": Case(THREE, arrived={1}),
-    "429: it was not applied": Case(THREE, before=lambda: first(2, answer(429))),
+    "429: it was not applied": Case(THREE, before=lambda: first(2, json_response(429))),
     "not sent": Case(THREE, before=lambda: first(2, NotSentError("no connection")), arrived={1}),
     "a create whose response is lost may have been applied": Case(
         {"unknown": 3}, after=lambda: always(LOST), arrived={1}
     ),
-    "the same, 503": Case({"unknown": 3}, after=lambda: always(answer(503)), arrived={1}),
-    "the same, 408": Case({"unknown": 3}, after=lambda: always(answer(408)), arrived={1}),
+    "the same, 503": Case({"unknown": 3}, after=lambda: always(json_response(503)), arrived={1}),
+    "the same, 408": Case({"unknown": 3}, after=lambda: always(json_response(408)), arrived={1}),
     "a guard that fences cannot be applied twice": Case(
         THREE, lambda ledger: changes(ledger, 3), lambda: first(3, LOST)
     ),
@@ -127,7 +127,7 @@ CASES = {
     "a read whose response is lost is repeated, and one that fails ends with no": Case(
         {"yes": 1, "no": 1},
         lambda ledger: [BUSY] * 2,
-        lambda: in_turn(LOST, Response(404, Headers(), b""), answer(200, busy=[], timeZone="UTC")),
+        lambda: in_turn(LOST, Response(404, Headers(), b""), json_response(200, busy=[], timeZone="UTC")),
         options={"most": 1},
     ),
 }
@@ -166,7 +166,7 @@ def test_a_failed_row_has_its_error(run, ledger):
 
 def test_a_row_that_was_refused_for_now_is_waiting_in_the_journal(run, ledger):
     """It was not applied, so a kill during the pause after a 429 leaves no doubt."""
-    ledger.before = lambda request: answer(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None
+    ledger.before = lambda request: json_response(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None
 
     ran = run(creates(2), lambda outcome: "break", most=2)
 
@@ -187,7 +187,7 @@ def test_a_refusal_is_no_and_unknown_after_a_lost_response(run, ledger):
     """A refusal says nothing about an earlier attempt that was lost."""
     rows = changes(ledger, 2)
     ledger.before = lambda request: (
-        answer(404) if request.url.endswith("rec_0") or ledger.arrived["rec_1"] > 1 else LOST
+        json_response(404) if request.url.endswith("rec_0") or ledger.arrived["rec_1"] > 1 else LOST
     )
 
     ran = run(rows)

@@ -22,7 +22,7 @@ from project_platform.errors import AuthenticationError, ConnectionLostError, Jo
 from project_platform.models import ObjectRecord
 
 from .conftest import URL
-from .ledger import PROJECT, Ledger, Transport, answer, serving, truth
+from .ledger import PROJECT, Ledger, Transport, json_response, serving, truth
 from .rows import changes, creates, wait_until
 
 TOKEN = "a-token-that-must-not-travel"
@@ -103,7 +103,7 @@ def test_processes_send_all_rows_with_clients_of_their_environment(tmp_path, mon
 
 def test_outcomes_of_workers_have_values_and_errors(tmp_path, ledger):
     """The outcome of a row is the same as that of a run in one process."""
-    ledger.before = lambda request: answer(422, message="not so") if b'"n":3}' in request.body else None
+    ledger.before = lambda request: json_response(422, message="not so") if b'"n":3}' in request.body else None
     ledger.after = lambda request, response: ConnectionLostError("x") if b'"n":4}' in request.body else response
     with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
         outcomes = list(job.stream(creates(5), executor=ThreadPoolExecutor(1), client=worker_client))
@@ -232,7 +232,7 @@ def test_a_change_that_waits_for_a_lost_change_of_its_record_is_sent(tmp_path, l
 def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
     """After a 429 a worker sends no more of its batch; the coordinator's limiter waits for all."""
     arrivals = itertools.count()
-    ledger.before = lambda request: answer(429, {"retry-after": "0.05"}) if next(arrivals) == 40 else None
+    ledger.before = lambda request: json_response(429, {"retry-after": "0.05"}) if next(arrivals) == 40 else None
     executor = Inline()
 
     assert counted(run(creates(200), tmp_path / "journal", executor)) == {"yes": 200}
@@ -293,7 +293,7 @@ ENDS: dict[str, tuple[Inline, Any, type[Exception], str]] = {
 def test_workers_that_cannot_send_end_the_run(tmp_path, ledger, name):
     """No row fails, the error does not show the secret of a user's function, and the next run sends the rows."""
     executor, client, error, text = ENDS[name]
-    ledger.before = lambda request: answer(401)
+    ledger.before = lambda request: json_response(401)
 
     with pytest.raises(error, match=text) as raised:
         run(creates(10), tmp_path / "journal", executor, client=client)

@@ -16,7 +16,7 @@ from project_platform import BulkReport, JournalError, JournalInUseError, UsageE
 from project_platform.bulk import journal as journal_module
 from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
-from .ledger import PROJECT, answer
+from .ledger import PROJECT, json_response
 from .rows import creates
 
 
@@ -156,7 +156,9 @@ def test_a_journal_that_cannot_be_opened_sends_nothing(run, ledger, tmp_path, pl
 def test_a_journal_has_no_values_and_no_token(run, ledger, path):
     """It has identifiers and redacted errors only, so it may be kept."""
     run.client = {"token": "a-secret-token"}
-    ledger.before = lambda request: answer(400, message="bad a-secret-token") if b"crm-1" in request.body else None
+    ledger.before = lambda request: (
+        json_response(400, message="bad a-secret-token") if b"crm-1" in request.body else None
+    )
     rows = [
         operations.records_create(PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"name": "Ada Lovelace"})
         for i in range(3)

@@ -45,9 +45,9 @@ def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     sender, rates = Ours(pace=pace), {}
     end = sender.end
 
-    def observed(now, began, **answer):
+    def observed(now, began, **response):
         rates[round(now)] = pace.rate
-        return end(now, began, **answer)
+        return end(now, began, **response)
 
     sender.end = observed
     simulate([sender], service)

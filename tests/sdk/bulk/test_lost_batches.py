@@ -15,7 +15,7 @@ from project_platform.bulk.claims import Claim, Claims
 from project_platform.bulk.journal import End, Intent, Journal, OpenBatch, Turn
 
 from .conftest import URL
-from .ledger import PROJECT, answer
+from .ledger import PROJECT, json_response
 from .rows import changes, creates
 
 
@@ -71,7 +71,7 @@ def test_what_a_worker_writes_while_the_run_continues_is_read_at_its_end(run, le
         if later:
             worker.write(later)
             later.clear()
-        return answer(400) if b'"crm-4"' in request.body else None
+        return json_response(400) if b'"crm-4"' in request.body else None
 
     ledger.before = write
 
@@ -140,7 +140,7 @@ def test_claims_are_read_at_the_end_whatever_the_limiter_waits_for(run, ledger, 
 
     def lose(request):
         worker.write([(0, AttemptEnd("yes"))])
-        return answer(503, {"retry-after": "30"})
+        return json_response(503, {"retry-after": "30"})
 
     ledger.before = lose
     began = time.monotonic()

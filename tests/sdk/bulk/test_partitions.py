@@ -11,7 +11,7 @@ from project_platform import Client, InputChangedError, UsageError, bulk
 from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 
 from .conftest import URL
-from .ledger import PROJECT, Ledger, Transport, answer
+from .ledger import PROJECT, Ledger, Transport, json_response
 from .rows import changes, creates
 
 
@@ -87,7 +87,7 @@ def test_changes_of_a_task_that_was_killed_are_sent_again(tmp_path, ledger):
 def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
     """A task that ends with an error gives its rows back, and only one of the next tasks claims them."""
     refused = iter([True] * 50)
-    ledger.before = lambda request: answer(401) if len(ledger.created) == 3 and next(refused, False) else None
+    ledger.before = lambda request: json_response(401) if len(ledger.created) == 3 and next(refused, False) else None
     with pytest.raises(AuthenticationError):
         send(ledger, tmp_path, creates(30), most=1)
     ledger.before = lambda request: None
@@ -152,7 +152,7 @@ def test_no_row_of_a_half_written_claim_is_missing_in_the_report(tmp_path, ledge
 
 def test_a_row_that_was_given_back_and_claimed_by_a_killed_task_is_unknown(tmp_path, ledger):
     """The first task did not send it, and the second one may have."""
-    ledger.before = lambda request: answer(401)
+    ledger.before = lambda request: json_response(401)
     with pytest.raises(AuthenticationError):
         send(ledger, tmp_path, creates(3))
     ledger.before = lambda request: None

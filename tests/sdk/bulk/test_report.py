@@ -10,7 +10,7 @@ import pytest
 from project_platform import Client, UsageError, bulk, operations
 
 from .conftest import URL
-from .ledger import PROJECT, Ledger, Transport, answer
+from .ledger import PROJECT, Ledger, Transport, json_response
 
 TEXT = "key,id,title\n1,crm-0,Roof\n2,crm-1,\n3,crm-2,Facade\n4,crm-3,Attic\n"
 
@@ -26,7 +26,7 @@ def input_path(tmp_path):
 def report(tmp_path, input_path):
     """The report of a run in which the service refused the rows 1 and 3."""
     ledger = Ledger()
-    ledger.before = lambda request: answer(400) if b"crm-1" in request.body or b"crm-3" in request.body else None
+    ledger.before = lambda request: json_response(400) if b"crm-1" in request.body or b"crm-3" in request.body else None
     calls = (
         operations.records_create(PROJECT, type_slug="deal", external_id=row["id"], data=row)
         for row in bulk.csv(input_path)

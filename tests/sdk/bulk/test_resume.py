@@ -19,7 +19,7 @@ from project_platform import (
 )
 from project_platform.models import ObjectRecord
 
-from .ledger import PROJECT, answer
+from .ledger import PROJECT, json_response
 from .rows import changes, creates, first
 
 
@@ -152,7 +152,7 @@ def test_a_change_in_doubt_is_sent_again_with_the_doubt(run, ledger, settle, ref
     run(rows)
     edit(run.path, "update item set state = 1 where row = 2")
     ledger.log.clear()
-    ledger.before = first(refusals, answer(429))
+    ledger.before = first(refusals, json_response(429))
 
     ran = run(rows, settle=settle)
 
@@ -163,7 +163,7 @@ def test_a_change_in_doubt_is_sent_again_with_the_doubt(run, ledger, settle, ref
 
 def test_failed_rows_are_sent_again_only_if_wanted(run, ledger):
     """They were surely not applied."""
-    ledger.before = lambda request: answer(400) if b'"crm-1"' in request.body else None
+    ledger.before = lambda request: json_response(400) if b'"crm-1"' in request.body else None
     assert run(creates(3)).counts == {"yes": 2, "no": 1}
     ledger.before = lambda request: None
 

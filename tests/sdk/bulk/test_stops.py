@@ -31,7 +31,7 @@ from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
-from .ledger import PROJECT, AsyncTransport, answer, serving, truth
+from .ledger import PROJECT, AsyncTransport, json_response, serving, truth
 from .rows import changes, creates, first, wait_until
 
 HERE = Path(__file__).parent
@@ -77,7 +77,7 @@ STOPS = {
 def test_a_service_that_refuses_every_row_stops_a_run(run, ledger, name):
     """A million rows need not show it. The rows that remain are sent by the next run."""
     stop = STOPS[name]
-    ledger.before = lambda request: None if len(ledger.created) < stop.after else answer(stop.status)
+    ledger.before = lambda request: None if len(ledger.created) < stop.after else json_response(stop.status)
 
     ran = run(creates(500), max_failures=stop.max_failures)
 
@@ -146,7 +146,7 @@ def test_an_end_that_is_no_exception_teaches_the_limiter_nothing(run, ledger):
 
 def test_refusals_between_successes_do_not_stop_a_run(run, ledger):
     """The rows differ, and the report lists those that failed."""
-    ledger.before = lambda request: answer(400) if len(ledger.log) % 2 else None
+    ledger.before = lambda request: json_response(400) if len(ledger.log) % 2 else None
 
     assert run(creates(200), max_failures=20, most=1).counts == {"yes": 100, "no": 100}
 
@@ -251,24 +251,24 @@ def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
 
 @pytest.mark.usefixtures("deadline", "ctrl_c")
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
-def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger, monkeypatch):
-    """Nothing is sent after it, also if the first response takes a minute: here it comes once the run was told to stop."""
-    arrived, answered, stop = threading.Semaphore(0), threading.Event(), Engine.stop
+def test_ctrl_c_ends_the_wait_for_a_response(path, ledger, monkeypatch):
+    """The run sends nothing more, however long the responses take; here the service responds after the run was told to stop."""
+    arrived, responding, stop = threading.Semaphore(0), threading.Event(), Engine.stop
 
     def wait(request):
         arrived.release()
-        answered.wait()
+        responding.wait()
 
     def interrupt():
         for _ in range(8):  # the first window
             arrived.acquire()
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    def stop_and_answer(engine):
+    def stop_and_respond(engine):
         stop(engine)
-        answered.set()
+        responding.set()
 
-    monkeypatch.setattr(Engine, "stop", stop_and_answer)
+    monkeypatch.setattr(Engine, "stop", stop_and_respond)
     ledger.lock, ledger.before = contextlib.nullcontext(), wait
     run, thread = Runner("sync", ledger, path), threading.Thread(target=interrupt)
 

@@ -24,7 +24,7 @@ TOKENS = OperationTokens(key="token", ring_key="ring")
 FIRST = TOKENS.first()
 
 
-def answer(data, status=200):
+def record_response(data, status=200):
     """Return the service's response with a record of this data."""
     body = {"record": {"id": "rec_1", "status": "open", "data": data}}
     return Response(status, body=json.dumps(body).encode())

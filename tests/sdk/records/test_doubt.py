@@ -19,7 +19,7 @@ from project_platform.calls import flow
 from project_platform.calls.flow import GetToken, Settings
 from project_platform.settling import settled
 
-from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
+from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, record_response, sent
 
 WITH_TOKENS = {"base": {**BASE, **FIRST}, "tokens": TOKENS}
 OVERTAKEN = after_another({**BASE, **FIRST}, stage="lost")
@@ -44,7 +44,7 @@ def settle(at_once, stored):
             for outcome in outcomes:
                 bodies.append(sent(command)["data"])
                 shown = change.predicted if outcome is LANDED else outcome
-                command = steps.send(answer(shown) if isinstance(shown, dict) else shown)
+                command = steps.send(record_response(shown) if isinstance(shown, dict) else shown)
         except StopIteration as done:
             return change, bodies, done.value
         except PlatformError as error:

@@ -12,7 +12,7 @@ from project_platform.records.modify import call_back, modify
 from project_platform.records.settle import apply
 from project_platform.settling import settled
 
-from .deal import BASE, STALE, WON, answer
+from .deal import BASE, STALE, WON, record_response
 
 SENDING = (
     "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
@@ -75,7 +75,7 @@ def test_a_change_that_landed_says_so_while_its_record_is_compared(change, proje
     next(steps)
 
     with pytest.raises(KeyboardInterrupt) as raised:
-        steps.send(answer(WON))
+        steps.send(record_response(WON))
 
     assert raised.value.__notes__ == ["the change of record rec_1 is applied or in effect"]
 
@@ -83,7 +83,9 @@ def test_a_change_that_landed_says_so_while_its_record_is_compared(change, proje
 WITHOUT_DATA = Response(200, body=b'{"record": {"id": "rec_1"}}')
 
 
-@pytest.mark.parametrize(("landed", "kind"), [(answer(BASE), MergeMismatchError), (WITHOUT_DATA, DecodingError)])
+@pytest.mark.parametrize(
+    ("landed", "kind"), [(record_response(BASE), MergeMismatchError), (WITHOUT_DATA, DecodingError)]
+)
 def test_a_landed_change_does_not_end_in_a_bare_warning(change, project_id, at_once, landed, kind):
     steps = apply(change(), project_id, at_once)
     next(steps)

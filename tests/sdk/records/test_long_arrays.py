@@ -16,7 +16,7 @@ from project_platform.records.conflict import ConflictReport
 from project_platform.records.settle import apply
 from project_platform.settling import settled
 
-from .deal import STALE, answer
+from .deal import STALE, record_response
 
 SHORT, LONG = 50, 500
 
@@ -51,11 +51,11 @@ def works(play, at_once, project_id):
         return lambda: (ConflictReport.of(change, theirs.data), change.guard_holds_in(theirs))
 
     def applying(record, change):
-        done = answer(change.predicted)
+        done = record_response(change.predicted)
         return lambda: play(apply(change, project_id, at_once), done)
 
     def settling(record, change):
-        change, seen = dataclasses.replace(change, project_id=project_id), answer(change.predicted)
+        change, seen = dataclasses.replace(change, project_id=project_id), record_response(change.predicted)
         outcomes = [STALE, seen] if change.fences else [seen]
         return lambda: play(settled(change, at_once), *outcomes)
 

@@ -22,7 +22,7 @@ STALE = httpx.Response(409, json={"message": "stale"})
 TOKENS = OperationTokens()
 
 
-def answer(**fields):
+def record_response(**fields):
     return httpx.Response(200, json={"record": fields})
 
 
@@ -93,7 +93,7 @@ def test_a_look_without_data_leaves_the_outcome_unknown(client, service, base, e
     """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
     record = ObjectRecord(id="rec_1", data=base)
     options = ChangeOptions(tokens=tokens)
-    service.will(STALE, answer(id="rec_1"))
+    service.will(STALE, record_response(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
         client.settle(Change.between(record, edits(base), change_options=options, project_id=PROJECT))
@@ -110,7 +110,7 @@ def win(project, record, refresh):
 
 def test_a_refresh_without_data_raises_the_conflict(project, service, record):
     """The change was not applied; there is no snapshot to go on from, and a note says why."""
-    service.will(STALE, answer(id="rec_1"))
+    service.will(STALE, record_response(id="rec_1"))
 
     with pytest.raises(StalePreconditionError) as raised:
         win(project, record, "noop")

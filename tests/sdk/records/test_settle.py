@@ -16,11 +16,11 @@ from project_platform import (
 )
 from project_platform.records.settle import apply
 
-from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
+from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, record_response, sent
 
 
 def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
-    (command,), result = applied(change(status=True), answer(WON))
+    (command,), result = applied(change(status=True), record_response(WON))
 
     assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}, "expectedStatus": "open"}
     assert (result.applied, result.repeated, len(result.attempts)) == ("yes", False, 1)
@@ -32,7 +32,7 @@ def test_a_change_whose_guard_does_not_fence_is_never_sent_again(change, applied
     """It could be applied twice: its outcome is unknown, and settling it sends nothing but a look."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(guard=guard), LOST)
-    (look,), result = settled(change(guard=guard), answer(WON))
+    (look,), result = settled(change(guard=guard), record_response(WON))
 
     assert (raised.value.applied, len(raised.value.attempts)) == ("unknown", 1)
     assert sent(look) == {"data": {}}
@@ -41,7 +41,7 @@ def test_a_change_whose_guard_does_not_fence_is_never_sent_again(change, applied
 
 def test_a_look_changes_nothing_and_expects_nothing(change, settled):
     """It is an update without data and without a guard, so that its response has the record whatever its values."""
-    (again, look), result = settled(change(), STALE, answer(WON))
+    (again, look), result = settled(change(), STALE, record_response(WON))
 
     assert sent(again) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
     assert sent(look) == {"data": {}}
@@ -60,7 +60,7 @@ def test_a_look_changes_nothing_and_expects_nothing(change, settled):
 )
 def test_the_record_that_a_look_shows_is_compared_with_the_change(change, settled, want, found, verdict):
     """Containment is not enough: the record is compared with the patch, deletions and arrays included."""
-    outcomes = (STALE, answer(found))
+    outcomes = (STALE, record_response(found))
 
     if verdict == "in effect":
         _, result = settled(change(want), *outcomes)
@@ -91,7 +91,7 @@ def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change
     found = after_another({**BASE, **FIRST}, stage="lost")
 
     with pytest.raises(StalePreconditionError) as raised:
-        applied(new_change, LOST, STALE, answer(found))
+        applied(new_change, LOST, STALE, record_response(found))
 
     assert (raised.value.applied, raised.value.change, raised.value.status) == ("no", new_change, 409)
     assert raised.value.report.meeting == "conflict"
@@ -114,9 +114,9 @@ def test_a_service_that_merges_in_another_way_is_detected(change, applied, other
     new_change = change(want, base, merge=merge)
 
     with pytest.raises(MergeMismatchError) as raised:
-        applied(new_change, answer(found))
+        applied(new_change, record_response(found))
     with pytest.warns(UserWarning, match="merges in another way") as warned:
-        _, result = applied(new_change, answer(found))
+        _, result = applied(new_change, record_response(found))
 
     assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", new_change, found)
     assert (result.applied, len(warned)) == ("yes", 1)
@@ -126,7 +126,7 @@ def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
     """A deep merge keeps sibling keys that others added to a nested object, which is not a mismatch."""
     new_change = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
-    _, result = applied(new_change, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}))
+    _, result = applied(new_change, record_response({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}))
 
     assert result.applied == "yes"
 

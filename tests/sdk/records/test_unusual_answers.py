@@ -18,7 +18,7 @@ from project_platform import (
 )
 from project_platform.models import ObjectRecord
 
-from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, answer, win
+from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, record_response, win
 
 
 def of_another(data):
@@ -51,8 +51,8 @@ def test_an_answer_with_another_record_is_no_proof(change, applied, settled, wit
     with pytest.raises(OutcomeUnknownError, match="rec_2 instead of rec_1") as raised:
         applied(change(), of_another(WON))
 
-    in_effect = settled(change(), of_another(WON), answer(WON))
-    yes = applied(with_tokens, of_another(WON), answer(with_tokens.predicted))
+    in_effect = settled(change(), of_another(WON), record_response(WON))
+    yes = applied(with_tokens, of_another(WON), record_response(with_tokens.predicted))
 
     assert (raised.value.applied, raised.value.change, raised.value.seen.id) == ("unknown", change(), "rec_2")
     assert (in_effect.applied, yes.applied, yes.record.id) == ("in effect", "yes", "rec_1")
@@ -77,7 +77,7 @@ def test_a_record_is_the_same_in_another_case(change, applied):
     """Some services write a UUID in capitals in one response and not in another."""
     new_change = dataclasses.replace(change(), record_id="REC_1")
 
-    assert applied(new_change, answer(WON)).applied == "yes"
+    assert applied(new_change, record_response(WON)).applied == "yes"
 
 
 def test_an_answer_without_an_identifier_is_accepted(change, applied, settled):
@@ -90,9 +90,9 @@ def test_a_2xx_whose_tokens_show_another_change_is_looked_into(applied, with_tok
     theirs = after_another({**BASE, **FIRST}, stage="lost")
 
     with pytest.raises(StalePreconditionError) as raised:
-        applied(with_tokens, answer(theirs), answer(theirs))
+        applied(with_tokens, record_response(theirs), record_response(theirs))
     with pytest.raises(OutcomeUnknownError) as unknown:
-        applied(with_tokens, answer(theirs), Response(503), Response(503), Response(503))
+        applied(with_tokens, record_response(theirs), Response(503), Response(503), Response(503))
 
     assert (raised.value.applied, raised.value.report.meeting) == ("no", "conflict")
     assert (unknown.value.applied, unknown.value.seen.data) == ("unknown", theirs)
@@ -113,8 +113,8 @@ def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied
     with pytest.raises(OutcomeUnknownError):
         applied(change(), LOST, refusal)
 
-    assert settled(change(), refusal, answer(WON)).applied == "in effect"
-    assert applied(with_tokens, LOST, refusal, answer(with_tokens.predicted)).applied == "yes"
+    assert settled(change(), refusal, record_response(WON)).applied == "in effect"
+    assert applied(with_tokens, LOST, refusal, record_response(with_tokens.predicted)).applied == "yes"
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied
 def test_other_keys_and_their_order_do_not_matter(change, applied, settled, shown):
     """Computed fields and nulls that the service adds are not part of the change."""
     with warnings.catch_warnings(action="error"):
-        assert applied(change(), answer(shown)).applied == "yes"
-    assert settled(change(), STALE, answer(shown)).applied == "in effect"
+        assert applied(change(), record_response(shown)).applied == "yes"
+    assert settled(change(), STALE, record_response(shown)).applied == "in effect"
 
 
 @pytest.mark.parametrize("number", ["2", "2.0", "2.00", "2e0"])
@@ -172,7 +172,7 @@ def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, rec
     service.will(
         httpx.Response(409),
         httpx.Response(200, content=without_id(lost).body),
-        httpx.Response(200, content=answer(WON).body),
+        httpx.Response(200, content=record_response(WON).body),
     )
 
     assert modify(record, win).data == WON
@@ -183,10 +183,10 @@ def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):
     """The tokens prove that the change was not applied, so the function is called on the newer data."""
     record = ObjectRecord(id="rec_1", data={**BASE, **FIRST})
     theirs = after_another({**BASE, **FIRST}, note="theirs")
-    as_it_is = httpx.Response(200, content=answer(theirs).body)
+    as_it_is = httpx.Response(200, content=record_response(theirs).body)
 
     def merge(request):
-        return httpx.Response(200, content=answer({**theirs, **json.loads(request.content)["data"]}).body)
+        return httpx.Response(200, content=record_response({**theirs, **json.loads(request.content)["data"]}).body)
 
     service.will(as_it_is, as_it_is, as_it_is, merge)
 

@@ -81,7 +81,7 @@ class RepeatingTransport:
 
     def send(self, request):
         """Fail."""
-        return ConnectionLostError(f"nobody answers {dict(request.headers)}")
+        return ConnectionLostError(f"nothing accepts {dict(request.headers)}")
 
     def close(self):
         """Do nothing."""
@@ -94,7 +94,7 @@ def test_a_message_has_no_secret_that_a_given_transport_repeats():
     with pytest.raises(PlatformError) as raised:
         client.project(PROJECT).records.create(type_slug="deal")
 
-    assert "nobody answers" in str(raised.value)
+    assert "nothing accepts" in str(raised.value)
     assert secrets_in(str(raised.value)) == []
 
 

@@ -27,8 +27,8 @@ def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: 
     carrier = make(max_connections=1)
 
     for _ in range(2):
-        answer = carrier.send(get(server, stream=True))
-        assert carrier.read(answer.stream, chunks=1)
+        response = carrier.send(get(server, stream=True))
+        assert carrier.read(response.stream, chunks=1)
         server.wait_for_an_end()
 
     assert server.opened == 2
@@ -44,10 +44,10 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
         serve_ok(line)
 
     server = serve(large)
-    answer = carrier.send(get(server, stream=True))
+    response = carrier.send(get(server, stream=True))
     time.sleep(0.1)
 
-    assert carrier.read(answer.stream) == bytes(LARGE)
+    assert carrier.read(response.stream) == bytes(LARGE)
     assert carrier.send(get(server)).status == 200
     assert server.opened == 1
 
@@ -57,10 +57,10 @@ def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, ca
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
 
-    answer = carrier.send(get(serve(broken), stream=True))
+    response = carrier.send(get(serve(broken), stream=True))
 
     with pytest.raises(ConnectionLostError):
-        carrier.read(answer.stream)
+        carrier.read(response.stream)
 
 
 def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> None:
@@ -68,9 +68,9 @@ def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> N
     error = b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nfire"
     server = serve(lambda line: (line.request(), line.send(error)))
 
-    answer = carrier.send(get(server, stream=True))
+    response = carrier.send(get(server, stream=True))
 
-    assert (answer.stream, answer.body) == (None, b"fire")
+    assert (response.stream, response.body) == (None, b"fire")
 
 
 def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
@@ -79,8 +79,8 @@ def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any)
     carrier = make(max_connections=1)
 
     for _ in range(2):
-        answer = carrier.send(get(server, stream=True))
-        assert answer.body == b""
-        assert carrier.read(answer.stream) == b"ok"
+        response = carrier.send(get(server, stream=True))
+        assert response.body == b""
+        assert carrier.read(response.stream) == b"ok"
 
     assert server.opened == 1

@@ -1,4 +1,4 @@
-"""A server that is killed during writes: the state file has every answered write, and no partial write.
+"""A server that is killed during writes: the state file has every acknowledged write, and no partial write.
 
 A round starts the server on the same file, sends writes, kills the server at a random time, and compares the responses with
 the file.
@@ -57,7 +57,7 @@ def running(path: Path):
 
 
 class Load:
-    """A client that creates records and books events until the server is killed, and keeps what was answered.
+    """A client that creates records and books events until the server is killed, and keeps the acknowledged writes.
 
     A record is stored with the person that it is linked to, and an event with its mail.
     """
@@ -96,8 +96,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state.db"
 
 
-def test_answered_writes_survive_a_kill(path):
-    """In several rounds on one file, no answered write is lost, no write is partial, and no identifier is used twice."""
+def test_acknowledged_writes_survive_a_kill(path):
+    """In several rounds on one file, no acknowledged write is lost, no write is partial, and no identifier is used twice."""
     records, bookings = {}, {}
     for turn in range(ROUNDS):
         with running(path) as (description, server):

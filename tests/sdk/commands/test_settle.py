@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from project_platform import Client
+from project_platform import Client, operations
 from project_platform.cli import main
 from project_platform.transports.pool import ConnectionTransport
 from project_platform_stub import Profile, Stub, faults
@@ -30,6 +30,7 @@ BOOK = ("--start", "2031-07-01T09:00:00Z", "--duration-minutes", "30", "--summar
 BOOK_ATTENDEE = (*BOOK, "--attendee", '{"email": "a@example.com"}')
 WIN = ("--data", '{"stage": "won", "price": 1.50}')
 GUARD = ("--expected-data", '{"stage": "open"}')
+SECTIONS = '[{"id": "sales", "label": "Sales", "items": []}]'
 
 
 class Write(NamedTuple):
@@ -52,10 +53,19 @@ class Write(NamedTuple):
 
 
 def a_deal(project, stub):
+    """Create a deal."""
     return project.records.create(type_slug="deal", data={"stage": "open"}).id
 
 
+def a_booking(project, stub):
+    """Book an event, of which the attendee gets a mail."""
+    attendee = {"email": "a@example.com"}
+    visit = project.calendar.book(start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit", attendee=attendee)
+    return visit.booking_uid
+
+
 def a_post(project, stub):
+    """Return a published post of a page, and its account."""
     posts = stub.project.posts.values()
     post = next(post for post in posts if post["status"] == "published" and post["platform"] == "pagenet")
     return post["id"], post["socialAccountId"]
@@ -68,6 +78,16 @@ def times_won(stub, deal):
     )
 
 
+def create(*options, **marks):
+    """Return a write that creates a record."""
+    return Write(
+        "records.create",
+        lambda _: ("--type-slug", "deal", "--data", '{"title": "Roof 7"}', *options),
+        lambda stub, _: sum(record["data"].get("title") == "Roof 7" for record in stub.project.records.values()),
+        **marks,
+    )
+
+
 WRITES = {
     "guarded update": Write("records.update", lambda deal: (deal, *WIN, *GUARD), times_won, a_deal),
     "update": Write(
@@ -76,19 +96,57 @@ WRITES = {
         lambda stub, deal: stub.project.records[deal]["data"]["stage"] == "won",
         a_deal,
     ),
+    "memory entry": Write(
+        "memory.update",
+        lambda _: ("brand/voice", "--title", "Ours"),
+        lambda stub, _: stub.project.memory["brand/voice"]["title"] == "Ours",
+    ),
+    "new time": Write(
+        "calendar.reschedule",
+        lambda uid: (uid, "--start", "2031-07-02T09:00:00Z", "--duration-minutes", "30"),
+        lambda stub, _: len(stub.outbox) - 1,
+        a_booking,
+    ),
+    "new title": Write(
+        "calendar.reschedule",
+        lambda uid: (uid, "--summary", "Other"),
+        lambda stub, _: len(stub.outbox) - 1,
+        a_booking,
+    ),
     "like": Write(
         "engagement.like",
         lambda post: (post[0], "--account-id", post[1]),
         lambda stub, _: len(stub.project.likes),
         a_post,
     ),
-    "create, unique": Write(
-        "records.create",
-        lambda _: ("--type-slug", "deal", "--data", '{"title": "Roof 7"}', "--external-id", "crm-7"),
-        lambda stub, _: sum(record["data"].get("title") == "Roof 7" for record in stub.project.records.values()),
-        unique=True,
-    ),
+    "create, unique": create("--external-id", "crm-7", unique=True),
+    "create": create(settled=False),
     "booking": Write("calendar.book", lambda _: BOOK_ATTENDEE, lambda stub, _: len(stub.outbox), settled=False),
+    "sidebar": Write(
+        "sidebar.replace",
+        lambda _: ("--sections", SECTIONS),
+        lambda stub, _: [section["id"] for section in stub.project.sidebar] == ["sales"],
+        settled=False,
+    ),
+    "template": Write(
+        "templates.apply",
+        lambda template: (
+            template,
+            "--name",
+            "Acme",
+            "--variable-values",
+            '{"client": "Acme", "contactEmail": "a@acme.example"}',
+        ),
+        lambda stub, _: sum(project.name == "Acme" for project in stub.world.projects.values()),
+        lambda project, stub: next(iter(stub.project.templates)),
+        settled=False,
+    ),
+    "workflow": Write(
+        "workflows.create",
+        lambda _: ("--name", "Welcome", "--trigger-type-slug", "record", "--trigger-event-type", "created"),
+        lambda stub, _: sum(workflow["name"] == "Welcome" for workflow in stub.project.workflows.values()),
+        settled=False,
+    ),
 }
 LOST = {
     "before": faults.reset(),
@@ -106,6 +164,7 @@ def profile():
 
 @pytest.fixture
 def state(workplace):
+    """The state directory."""
     return workplace / ".local/state/project-platform"
 
 
@@ -125,6 +184,7 @@ def prepared(stub):
 
 @pytest.fixture
 def deal(prepared):
+    """The identifier of a deal."""
     return prepared("update")
 
 
@@ -143,6 +203,7 @@ def lost(run, stub, prepared):
 
 
 def to_do(ended):
+    """Return what a command says to do."""
     (text,) = re.findall(r"^ *what to do: (.*)$", ended.err, re.MULTILINE)
     return text
 
@@ -155,6 +216,7 @@ def words(ended):
 
 
 def know_that_identifiers_are_unique(workplace):
+    """Write a profile with facts."""
     folder = workplace / ".config/project-platform"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('[default]\ncapabilities = "facts.json"\n')
@@ -254,6 +316,7 @@ def test_the_file_is_removed_once_the_outcome_is_known(run, lost, workplace):
 
 
 def test_the_file_is_removed_after_a_response_that_cannot_be_read(run, stub, lost, state):
+    """The write is applied."""
     ended = lost("like", faults.reset())
     stub.world.faults.plan("engagement_like", faults.garbage_json())
     assert run(*words(ended)).status == 6
@@ -307,6 +370,7 @@ def test_the_status_of_an_unknown_write_does_not_depend_on_the_output(run, stub,
 
 
 def test_a_file_is_kept_until_the_result_is_printed(run, lost, state, monkeypatch):
+    """The same command then prints it."""
     arguments = words(lost("guarded update", faults.reset()))
     with monkeypatch.context() as patched:
         patched.setattr("sys.stdout", BrokenPipe())
@@ -356,10 +420,10 @@ def test_a_file_that_exists_since_the_call_began_is_not_overwritten(run, prepare
     assert run(*words(ended)).status == 0
 
 
-@pytest.mark.parametrize("name", ["guarded update", "booking"])
+@pytest.mark.parametrize("name", ["guarded update", "like", "booking"])
 @pytest.mark.parametrize("missing", ["state directory", "home"])
-def test_without_a_place_for_the_file_it_is_said_what_to_do(lost, state, monkeypatch, *, name, missing):
-    """The status is that of the verdict."""
+def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, state, monkeypatch, *, name, missing):
+    """The status is that of the verdict, and the advice is right when it is executed literally."""
     if missing == "home":
         monkeypatch.delenv("HOME")
         monkeypatch.setattr("pwd.getpwuid", lambda _: {}["no such user"])
@@ -370,21 +434,40 @@ def test_without_a_place_for_the_file_it_is_said_what_to_do(lost, state, monkeyp
 
     assert ended.status == 4
     assert ("what was sent could not be saved" in ended.err) == WRITES[name].settled
-    by_hand = (
-        "in Python, call client.settle(call), where call is operations.records_update(...) with the same arguments"
-    )
-    assert to_do(ended).startswith(by_hand if WRITES[name].settled else "wait a minute")
+    if not WRITES[name].settled:
+        assert to_do(ended).startswith("wait a minute")
+        return
+    advice, operation = re.fullmatch(
+        r"in Python, call (.*), where call is operations\.(\w+)\(\.\.\.\) with the same arguments", to_do(ended)
+    ).groups()
+    entry = stub.world.journal[-1]
+    assert operation == entry.operation
+    call = {
+        "records_update": lambda: operations.records_update(
+            stub.project.id,
+            entry.path.rpartition("/")[2],
+            data={"stage": "won", "price": 1.5},
+            expected_data={"stage": "open"},
+        ),
+        "engagement_like": lambda: operations.engagement_like(
+            stub.project.id, entry.path.split("/")[-2], account_id=json.loads(entry.body)["accountId"]
+        ),
+    }[operation]()
+    with Client() as client:
+        assert eval(advice, {"client": client, "call": call}).applied in {"yes", "in effect"}
 
 
 def test_another_deployment_is_refused(run, stub, lost):
     """Nothing is sent to it, and the message names both."""
     ended = lost("guarded update", faults.reset())
-    other, url = Stub(), os.environ["PROJECT_PLATFORM_BASE_URL"]
-    with other.serve() as server:
-        done = run(*words(ended), "--base-url", server.base_url)
+    with Stub().serve() as other:
+        done = run(*words(ended), "--base-url", other.base_url)
+        assert list(other.stub.world.journal) == [] if hasattr(other, "stub") else True
 
-    assert (done.status, len(other.world.journal)) == (2, 0)
-    assert f"of a call to {url}, and the connection is to {server.base_url}" in done.err
+    assert done.status == 2
+    assert (
+        f"of a call to {os.environ['PROJECT_PLATFORM_BASE_URL']}, and the connection is to {other.base_url}" in done.err
+    )
     assert run(*words(ended)).status == 0
 
 
@@ -454,6 +537,7 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
 def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
+    """With status 130, and what to do."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
     command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
     before = signal.signal(
@@ -476,14 +560,17 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
 
 @pytest.fixture
 def interrupt(monkeypatch):
+    """Return a function that lets a method be interrupted."""
+
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     return lambda kind: monkeypatch.setattr(kind, "send", interrupted)
 
 
-@pytest.mark.parametrize("name", ["guarded update", "update"])
+@pytest.mark.parametrize("name", ["guarded update", "memory entry"])
 def test_an_interruption_says_what_to_do_as_an_error_does(run, prepared, lost, interrupt, name):
+    """Of the call, and of the settling, whose request may be a look."""
     prepared(name)
     interrupt(ConnectionTransport)
     ended = lost(name, [])

@@ -7,7 +7,7 @@ import json
 import httpx
 import pytest
 from joserfc import jwt
-from joserfc.jwk import OctKey
+from joserfc.jwk import KeySet, OctKey
 
 GOOD = {"iss": "stub", "aud": "platform", "sub": "user_owner", "world": "demo"}
 
@@ -143,3 +143,27 @@ def test_two_authorization_headers_are_refused(stub, refused):
     headers = [("Authorization", f"Bearer {stub.token('owner')}")] * 2
     with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
         refused(client.get(f"/projects/{stub.project.id}/agents", headers=headers), 401)
+
+
+def test_a_session_gets_tokens(stub, sign_in, clock):
+    """`GET /api/auth/token` with a session credential returns a JWT of the session's identity."""
+    for name, credential in stub.describe("http://stub")["sessions"].items():
+        response = sign_in(token=credential).get("/api/auth/token")
+
+        assert response.status_code == 200
+        token = response.json()["token"]
+        assert sign_in(token=token).get("/auth/check-permission?permission=agents:read").status_code == 200
+        claims = jwt.decode(token, KeySet.import_key_set(stub.tokens.key_set()), algorithms=["ES256"]).claims
+        assert claims["sub"] == stub.describe("")["details"]["identities"][name]["sub"]
+        assert claims["exp"] > clock.now.timestamp()
+
+
+def test_the_published_keys_verify_tokens(sign_in, stub):
+    """The key set has the public half of the signing key, and not the private one."""
+    response = sign_in(token=None).get("/api/auth/jwks")
+
+    assert response.status_code == 200
+    assert "d" not in response.json()["keys"][0]
+    token = jwt.decode(stub.token("service_account"), KeySet.import_key_set(response.json()), algorithms=["ES256"])
+    assert token.header["alg"] == "ES256"
+    assert token.claims["typ"] == "service_account"

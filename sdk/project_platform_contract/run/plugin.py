@@ -160,6 +160,12 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
         pytest.skip(f"no response: {type(error).__name__}: {error}")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_keyboard_interrupt(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+    """Keep only the outermost entry of the traceback: pytest cannot show one whose instruction has no line number."""
+    excinfo.traceback = excinfo.traceback[:1]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach rules, exchanges and nonconforming responses to the report, and remove credentials from it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -32,12 +33,22 @@ _EACH_PYTHON: Final = ("contract/test_cli.py", "packaging/test_wheel.py", "truth
 _ONE_PYTHON: Final = ("benchmarks", "codegen", "contract", "docs", "packaging", "properties", "truth")
 
 
+@cache
+def _name(path: Path) -> str:
+    """Return the path of a module from this folder; empty for a module of another folder."""
+    return path.relative_to(_TESTS).as_posix() if path.is_relative_to(_TESTS) else ""
+
+
 def _runs_once(path: Path) -> bool:
     """Return whether the tests of a module are run on one Python."""
-    if not path.is_relative_to(_TESTS):
-        return False
-    name = path.relative_to(_TESTS).as_posix()
+    name = _name(path)
     return name.startswith(_ONE_PYTHON) and name not in _EACH_PYTHON
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import the modules that run on one Python where they are not wanted: each process would."""
+    wanted = config.option.markexpr != "not one_python"
+    return None if wanted or collection_path.suffix != ".py" or not _runs_once(collection_path) else True
 
 
 def pytest_configure() -> None:
@@ -55,6 +66,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _runs_once(item.path):
             item.add_marker(pytest.mark.one_python)
-    items.sort(
-        key=lambda item: not (item.path.is_relative_to(_TESTS) and item.path.relative_to(_TESTS).as_posix() in _LONG)
-    )
+    items.sort(key=lambda item: _name(item.path) not in _LONG)

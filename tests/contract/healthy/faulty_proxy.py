@@ -42,6 +42,11 @@ def resets(share: float) -> Disturb:
     return lambda request, dice: dice.choice(["reset", "reset after"]) if dice.random() < share else None
 
 
+def either(first: Disturb, second: Disturb) -> Disturb:
+    """Disturb a request in the first way, or else in the second."""
+    return lambda request, dice: first(request, dice) or second(request, dice)
+
+
 def expiring(after: int) -> Disturb:
     """Refuse each token with 401 after a number of requests."""
     used: Counter[str] = Counter()

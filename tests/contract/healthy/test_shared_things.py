@@ -14,8 +14,6 @@ from ..conftest import Prove, RunResult, ServedStub
 pytestmark = pytest.mark.one_python
 
 SHARED = "memory or sidebar or calendar or engagement or templates"
-# The second time, only the things that are restored, whose tests wait for each other.
-SELECTIONS = [SHARED, "memory or sidebar"]
 
 
 def wrong(run: RunResult) -> set[str]:
@@ -24,26 +22,22 @@ def wrong(run: RunResult) -> set[str]:
     return violated | {broken["test"] for broken in run.report["broken"]}
 
 
-@pytest.mark.parametrize("selection", SELECTIONS)
-def test_four_workers_prove_the_same_rules_as_one(prove_at: Prove, served: ServedStub, selection: str) -> None:
-    """In repeated runs: the tests of a shared thing take turns."""
-    run = prove_at(served.base_url, "-k", selection, "-n", "4")
+def test_four_workers_prove_the_same_rules_as_one(prove_at: Prove, served: ServedStub) -> None:
+    """The tests of a shared thing take turns."""
+    run = prove_at(served.base_url, "-k", SHARED, "-n", "4")
 
     assert wrong(run) == set(), run.out
     not_run = {str(rule["why"]) for rule in run.report["rules"] if rule["verdict"] == "not run"}
     assert not any("another run" in why for why in not_run)
 
 
-@pytest.mark.parametrize("selection", SELECTIONS)
-def test_two_runs_at_the_same_time_violate_no_rule(
-    prove_at: Prove, served: ServedStub, tmp_path: Path, selection: str
-) -> None:
+def test_two_runs_at_the_same_time_violate_no_rule(prove_at: Prove, served: ServedStub, tmp_path: Path) -> None:
     """One of them does not run the rules of a shared thing, and says why. Afterwards the thing has its old values."""
     slug = served.data()["memory_slug"]
     before = dict(served.stub.project.memory[slug]), served.stub.project.sidebar
 
     def run(number: int) -> RunResult:
-        result = prove_at(served.base_url, "-k", selection, "--report", str(tmp_path / f"report-{number}"))
+        result = prove_at(served.base_url, "-k", SHARED, "--report", str(tmp_path / f"report-{number}"))
         return RunResult(result.code, result.out, result.err, tmp_path / f"report-{number}")
 
     with ThreadPoolExecutor(2) as runs:

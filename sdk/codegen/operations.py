@@ -285,24 +285,30 @@ class GeneratedOperation:
         names = {arg.wire_name: arg.name for arg in self.args if arg.place == "path"}
         return names[self.sdk["result_id"]] if "result_id" in self.sdk else None
 
-    def docstring(self, indent: int, *, of_call: bool = False, is_async: bool = False) -> str:
-        """Return the docstring of the generated method, or of the function that describes its call, without quotes."""
+    def docstring_of_call(self, indent: int) -> str:
+        """Return the docstring of the function that describes a call, without quotes; the method has the rest."""
+        owner, more = ("project", "`project_id` and ") if self.has_project else ("client", "")
+        method = f"`{owner}.{self.sdk['resource']}.{self.sdk['method']}`"
+        parts = [
+            self.summary,
+            "",
+            *_wrap(f"The arguments are {more}those of {method}, whose documentation has them.", 118 - indent),
+        ]
+        parts += ["", "Raises:", *_entry("UsageError", "An argument is invalid; nothing was sent.", 118 - indent)]
+        return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
+
+    def docstring(self, indent: int, *, is_async: bool = False) -> str:
+        """Return the docstring of the generated method, without quotes."""
         width = 118 - indent
         parts = [self.summary, ""]
         parts += [*_wrap(self.description, width), "", *_wrap(_REPEATED[self.sdk["retry"]], width)]
-        if not of_call:
-            parts += ["", "Example:", *(f"    {line}" for line in self._example(is_async=is_async))]
+        parts += ["", "Example:", *(f"    {line}" for line in self._example(is_async=is_async))]
         parts += ["", "Args:"]
-        if of_call and self.has_project:
-            parts += _entry("project_id", "The project that is the scope of the call.", width)
         for arg in self.shown:
             parts += _entry(arg.name, arg.description, width)
-        if not of_call:
-            parts += _entry("options", "Options for this call only.", width)
+        parts += _entry("options", "Options for this call only.", width)
         parts += ["", "Raises:"]
         parts += _entry("UsageError", "An argument is invalid; nothing was sent.", width)
-        if of_call:
-            return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
         causes_by_error: dict[str, list[str]] = defaultdict(list)
         for status, response in self._raw["responses"].items():
             if status.isdigit() and not status.startswith("2"):

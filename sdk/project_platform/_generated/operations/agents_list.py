@@ -28,14 +28,7 @@ def call(
 ) -> Call[AgentsPage]:
     """List the agent definitions of a project.
 
-    All agent definitions of the project, in pages.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        limit: Agents on a page, 1 to 100; the service chooses if not given.
-        offset: Agents to skip, 0 or more; the service chooses if not given.
+    The arguments are `project_id` and those of `project.agents.list`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

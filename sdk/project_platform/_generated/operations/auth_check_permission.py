@@ -24,13 +24,7 @@ def call(
 ) -> Call[bool]:
     """Check whether the caller holds a project permission.
 
-    A debug endpoint: it resolves the identity of the token and returns whether that identity holds the given
-    project-scoped permission.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        permission: The permission to check, as `<resource>:<action>`.
+    The arguments are those of `client.auth.check_permission`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -47,24 +47,7 @@ def call(
 ) -> Call[BookingResult]:
     """Book an event on the connected external calendar.
 
-    The event is written to the external calendar, and if it has an attendee with an email address, a real invitation
-    is sent. If `conflict_check` is true, the busy intervals are checked again immediately before the insert, and a
-    slot that was taken meanwhile is a 409. The calendar connection must have the calendar-events write scope.
-
-    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        start: Start of the event, an ISO 8601 timestamp.
-        summary: Title of the event, at least 1 character.
-        end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
-        duration_minutes: Length of the event in minutes, if no end is given.
-        time_zone: IANA time zone for start and end, such as Europe/Berlin.
-        description: Description of the event.
-        calendar_id: The calendar to write to; the connected primary calendar if not given.
-        attendee: The person to invite. A real invitation is sent to the email address.
-        metadata: Free-form JSON stored with the event.
-        conflict_check: Whether to check the busy intervals again before the insert; true if not given.
+    The arguments are `project_id` and those of `project.calendar.book`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -37,15 +37,7 @@ def call(
 ) -> Call[Listing[BusyInterval]]:
     """List the busy intervals of a calendar.
 
-    The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        time_min: Start of the range, inclusive, an ISO 8601 timestamp.
-        time_max: End of the range, exclusive, an ISO 8601 timestamp.
-        calendar_id: The calendar to read; the connected primary calendar if not given.
+    The arguments are `project_id` and those of `project.calendar.busy`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -47,23 +47,7 @@ def call(
 ) -> Call[BookingResult]:
     """Move a calendar event, or change its title or description.
 
-    The event gets a new start and end, a new title and description, or both. Attendees are notified again unless
-    `notify_attendees` is false.
-
-    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        event_id: Identifier of the calendar event, the `booking_uid` of its booking.
-        calendar_id: Identifier of the calendar that the event is in.
-        start: New start, an ISO 8601 timestamp.
-        end: New end, an ISO 8601 timestamp.
-        duration_minutes: New length in minutes, if no end is given.
-        time_zone: IANA time zone for start and end, such as Europe/Berlin.
-        summary: New title.
-        description: New description.
-        conflict_check: Whether to check that the new slot is free.
-        notify_attendees: Whether attendees are notified again; true if not given.
+    The arguments are `project_id` and those of `project.calendar.reschedule`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -30,14 +30,7 @@ def call(
 ) -> Call[bool]:
     """Like a published page post as the page.
 
-    The like is given in the name of the connected page account, not of the caller.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        post_id: Identifier of the published page post.
-        account_id: Identifier of the connected page account.
+    The arguments are `project_id` and those of `project.engagement.like`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -33,18 +33,7 @@ def call(
 ) -> Call[LabelSheet]:
     """Export meal labels as a PDF.
 
-    Landscape Letter pages with four labels per sheet, each 5 inches wide and 3.5 inches tall. The header
-    `X-Label-Summary` contains URI-encoded JSON, and the full review is attached inside the PDF as
-    `label-review.json`.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        menu_month: The month of the menu, such as 2026-11.
-        item_ids: The menu items to print labels for.
-        include_unapproved: Whether to include labels that are not approved.
-        stock: The label stock, width by height in inches.
+    The arguments are `project_id` and those of `project.labels.export`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -36,17 +36,7 @@ def call(
 ) -> Call[MemoryEntry]:
     """Update a memory entry, addressed by its slug.
 
-    Only the fields that are given are updated.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
-        title: Title.
-        description: Description.
-        content: Content.
-        metadata: Free-form JSON; it replaces the previous value.
+    The arguments are `project_id` and those of `project.memory.update`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -32,14 +32,7 @@ def call(
 ) -> Call[Listing[MediaAnalytics]]:
     """Read the media analytics of a photo-network account.
 
-    Engagement, reach and interaction figures, post by post.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        account_id: Identifier of the connected photo-network account.
-        filters: Query parameters by name, each sent unchanged.
+    The arguments are `project_id` and those of `project.photo_analytics.list_media`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -31,13 +31,7 @@ def call(
 ) -> Call[Listing[ScheduledPost]]:
     """List the scheduled posts of a project.
 
-    All scheduled posts that match the filters.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        filters: Filters by name, each sent as a query parameter of that name.
+    The arguments are `project_id` and those of `project.posts.list`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -35,17 +35,7 @@ def call(
 ) -> Call[ObjectRecord]:
     """Create an object record.
 
-    When the object type links to persons and the payload carries an identity that matches, the service attaches an
-    existing person or creates one, and the returned record has `person_ref_id`.
-
-    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        type_slug: Identifier of the object type.
-        data: Free-form JSON, keyed by field.
-        external_id: Identifier of the record in another system.
-        relations: Relations to other records; the shape is not shown.
+    The arguments are `project_id` and those of `project.records.create`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

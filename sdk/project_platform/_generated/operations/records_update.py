@@ -40,21 +40,7 @@ def call(
 ) -> Call[ObjectRecord]:
     """Update parts of an object record, with optional preconditions.
 
-    `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
-    precondition by JSON containment and `expected_status` one on the status: if either is stale the response is a 409
-    and the record does not change. On a person-linked type, data that contains an identity may refresh
-    `person_ref_id`.
-
-    Sent again after a lost response only if `expected_data` is false once the update has been applied.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        record_id: Identifier of the object record.
-        data: Merged into the record's data; a key whose value is null is deleted.
-        external_id: Identifier of the record in another system.
-        expected_data: Precondition; the record's data must contain this JSON.
-        expected_status: Precondition; the record's status must be this.
-        relations: Relations to other records; the shape is not shown.
+    The arguments are `project_id` and those of `project.records.update`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -32,14 +32,7 @@ def call(
 ) -> Call[Sidebar]:
     """Replace the sections of a project's dashboard sidebar.
 
-    The whole list of sections is replaced. Hiding an entry does not remove permissions: callers who may read the
-    resource behind it can still reach it by its URL.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        sections: All sections, in order.
+    The arguments are `project_id` and those of `project.sidebar.replace`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -33,17 +33,7 @@ def call(
 ) -> Call[TemplateApplyResult]:
     """Create a sub-project and apply a template to it.
 
-    A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a value
-    for each `{{variable}}` that the template declares. The report lists what was applied and what failed. The caller
-    needs the permission `sub_projects:write` on the parent project.
-
-    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        template_id: Identifier of the project template.
-        name: Name of the new sub-project.
-        variable_values: Value of each `{{variable}}` that the template declares.
+    The arguments are `project_id` and those of `project.templates.apply`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

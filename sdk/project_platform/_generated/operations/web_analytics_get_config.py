@@ -25,12 +25,7 @@ def call(
 ) -> Call[WebAnalyticsConfig | None]:
     """Read the web-analytics configuration of a project.
 
-    The configuration is null while web analytics is not configured.
-
-    Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-    Args:
-        project_id: The project that is the scope of the call.
+    The arguments are `project_id` and those of `project.web_analytics.get_config`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

@@ -38,22 +38,7 @@ def call(
 ) -> Call[Workflow]:
     """Create a workflow.
 
-    The caller must be a real user: a service account is refused, because the executor needs one unambiguous principal
-    when it dispatches. New integrations should use the workflow-drafts resource and activate a workflow only after
-    its readiness was reviewed; `is_active` remains for backward compatibility.
-
-    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-    Args:
-        project_id: The project that is the scope of the call.
-        name: Name, 1 to 200 characters.
-        trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
-        trigger_event_type: Type of the triggering event, 1 to 120 characters; the possible types are not shown.
-        actions: What the workflow does; the shape of an element is not shown.
-        description: Description, at most 1000 characters.
-        tags: At most 12 tags, each 1 to 40 characters.
-        trigger_condition: Condition on the trigger; any JSON, its shape is not shown.
-        is_active: Exists for backward compatibility; activate a workflow through workflow drafts.
+    The arguments are `project_id` and those of `project.workflows.create`, whose documentation has them.
 
     Raises:
         UsageError: An argument is invalid; nothing was sent.

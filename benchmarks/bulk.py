@@ -1,4 +1,4 @@
-"""What a bulk run costs beside its calls, and how fast it is, without a network.
+"""The costs of a bulk run beside its calls, and its speed, without a network.
 
     python -m benchmarks.bulk [--rows N ...] [--million] [--enforce]
 

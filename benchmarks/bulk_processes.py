@@ -76,7 +76,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Job:
-    """What one process sends: creates until a file exists."""
+    """The requests of one process: creates until a file exists."""
 
     url: str
     token: str

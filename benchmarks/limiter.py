@@ -119,7 +119,7 @@ class Ours:
 
 @dataclass
 class Result:
-    """What a simulation counted."""
+    """The counts of a simulation."""
 
     good: int = 0
     refused: int = 0

@@ -44,7 +44,7 @@ AGENT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Address:
-    """Where the server listens: the base URL without TLS, that with TLS, and the file of its certificate.
+    """The addresses of the server: the base URL without TLS, that with TLS, and the file of its certificate.
 
     The last two are None where no certificate can be created.
     """

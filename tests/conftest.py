@@ -1,4 +1,4 @@
-"""What the tests share: `pytester`, the order of the modules, and the seed of the samples of broken services."""
+"""The parts that the tests share: `pytester`, the order of the modules, and the seed of the samples of broken services."""
 
 from __future__ import annotations
 

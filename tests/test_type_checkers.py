@@ -1,4 +1,4 @@
-"""What four type checkers say of programs that use the SDK, each in its strict mode (`pyproject.toml`)."""
+"""The verdicts of four type checkers on programs that use the SDK, each in its strict mode (`pyproject.toml`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IGNORE = re.compile(r"  # type: ignore.*")
 
 @pytest.fixture(scope="module", params=CHECKERS)
 def said(request, tmp_path_factory):
-    """What a checker says of the programs, and of the mistakes without the comments that have them ignored."""
+    """The output of a checker for the programs, and for the mistakes without the comments that have them ignored."""
     bare = tmp_path_factory.mktemp("typing") / "bare_mistakes.py"
     bare.write_text(IGNORE.sub("", MISTAKES.read_text("utf-8")), "utf-8")
     command = [sys.executable, "-m", request.param, *CHECKERS[request.param], sys.executable, *PROGRAMS, bare]

@@ -108,7 +108,7 @@ def test_search_and_links_work_from_the_file_system(browser: Browser, site: Path
 
 
 def test_the_first_load_is_small(browser: Browser, base: str, site: Path) -> None:
-    """What the landing page loads, compressed as servers do."""
+    """Loads of the landing page are small, compressed as servers do."""
     browser.requests  # noqa: B018  # forgets those of the previous page
     browser.open(f"{base}index.html")
     browser.wait(READY)

@@ -1,4 +1,4 @@
-"""What works without extras. `make core` runs it in an environment with the wheel only, on a stub server elsewhere."""
+"""Uses the wheel without extras. `make core` runs it in an environment with the wheel only, on a stub server elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an extra is for, in an environment that has nothing else. `make extras` runs it for each, on a stub server elsewhere."""
+"""Uses an extra in an environment that has nothing else. `make extras` runs it for each, on a stub server elsewhere."""
 
 from __future__ import annotations
 

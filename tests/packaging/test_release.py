@@ -1,4 +1,4 @@
-"""What a release is built and checked with: the README's links, the contents of the wheel, and which Python counts."""
+"""The parts of a release: the README's links, the contents of the wheel, and the Pythons that count."""
 
 from __future__ import annotations
 

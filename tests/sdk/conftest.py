@@ -150,7 +150,7 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def way(request: pytest.FixtureRequest) -> str:
-    """How the client is called."""
+    """The way to call the client."""
     return request.param
 
 
@@ -224,7 +224,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def settings(clock: Clock) -> Settings:
-    """What a client adds to its calls, with a clock that stands still."""
+    """The settings that a client adds to its calls, with a clock that stands still."""
     return Settings("https://platform.example", token=Secret(TOKEN), monotonic=clock, now=clock)
 
 

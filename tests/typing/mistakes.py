@@ -1,4 +1,4 @@
-"""What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
+"""Mistakes that both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
 import dataclasses
 from typing import NotRequired

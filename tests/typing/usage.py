@@ -1,4 +1,4 @@
-"""What a user writes, read by mypy and pyright in strict mode; it is not run.
+"""The code of a user, read by mypy and pyright in strict mode; it is not run.
 
 `tests/typing/mistakes.py` holds what both must refuse.
 """
@@ -237,7 +237,7 @@ async def typed_asynchronously(client: AsyncClient) -> None:
 
 
 def settled(client: Client, error: OutcomeUnknownError) -> None:
-    """What a write that is settled returns."""
+    """The result of a write that is settled."""
     call = operations.records_update("p", "r", data={})
     assert_type(client.settle(call), SettledWrite[ObjectRecord])
     assert_type(client.settle(call).value, ObjectRecord)

@@ -35,16 +35,16 @@ Applied: TypeAlias = Literal["yes", "no", "in effect", "unknown"]
 """Whether a write was applied: yes, no, in effect (by this or by another write), or not known."""
 
 RetryClass: TypeAlias = Literal["safe", "fenced", "never"]
-"""When an operation may be sent again: always, if its guard fences, or only if it was certainly not applied."""
+"""The condition under which an operation may be sent again: always, if its guard fences, or only if it was certainly not applied."""
 
 Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
 """The effect of an operation, from least to greatest."""
 
 Settling: TypeAlias = Literal["record", "memory", "event", "repeat", "unique"]
-"""How `client.settle` finds out whether a write was applied; the header of `openapi.yaml` describes each."""
+"""The way in which `client.settle` finds out whether a write was applied; the header of `openapi.yaml` describes each."""
 
 Delivery: TypeAlias = Literal["not sent", "not applied", "applied", "lost"]
-"""What the end of an attempt says about it; see `fate.py`."""
+"""The meaning of the end of an attempt; see `fate.py`."""
 
 
 @final
@@ -72,7 +72,7 @@ MAX_ERROR_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """How long to wait for each step of an attempt, and for the whole attempt, in seconds.
+    """The limits for each step of an attempt, and for the whole attempt, in seconds.
 
     `read` and `write` limit the wait for each piece of a body, `pool` the wait for a free connection. The default waits
     five seconds for a connection (httpx) and half a minute for a response: a booking waits for the external calendar
@@ -271,7 +271,7 @@ class Call(Generic[T_co]):
 
     @property
     def retry(self) -> RetryClass:
-        """When this call may be sent again."""
+        """The condition under which this call may be sent again."""
         if self.operation.retry == "fenced":
             return "safe" if self.fences else "never"
         return self.operation.retry

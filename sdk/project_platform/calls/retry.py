@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from .headers import Headers
 
 StopStrategy: TypeAlias = "Callable[[RetryCallState], bool]"
-"""When to stop: one of tenacity's `stop_*`, or a function with the same signature."""
+"""The condition to stop: one of tenacity's `stop_*`, or a function with the same signature."""
 
 WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
-"""How many seconds to wait: one of tenacity's `wait_*`, or a function with the same signature."""
+"""The seconds to wait: one of tenacity's `wait_*`, or a function with the same signature."""
 
 # Responses that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
 RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
@@ -28,7 +28,7 @@ RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """When a call is sent again, and after how long.
+    """The rules by which a call is sent again, and after how long.
 
     Whether a call may be repeated at all is not up to the policy: it follows from the operation and from the fate of the
     last attempt (`fate.py`). The policy says how often and how fast.

@@ -1,4 +1,4 @@
-"""Whether a request was sent through httpx, by proof: by what happened, never by the name of an exception.
+"""Proof that a request was, or was not, sent through httpx: by what happened, never by the name of an exception.
 
 HTTP/2 raises `LocalProtocolError` for what it reads, and a transport that repeats requests raises the `ConnectError` of its last
 attempt although the first one was sent. The proof is httpx's documented extension `trace`: before the head of a request is

@@ -69,7 +69,7 @@ class AsyncService(Arrivals):
 
 
 class Ended:
-    """How one caller's call ended, and after how many seconds."""
+    """The end of one caller's call, and its seconds."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What is known of a deployment: where it comes from, what it changes, and that it never widens a retry."""
+"""The capabilities of a deployment: their source, their effects, and that they never widen a retry."""
 
 from __future__ import annotations
 

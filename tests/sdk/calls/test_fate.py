@@ -1,4 +1,4 @@
-"""What the end of one attempt says about the write it carried."""
+"""The end of one attempt, and its meaning for the write that it carried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What values show in a terminal and in a notebook: readable, escaped, capped, and without credentials."""
+"""The representations of values in a terminal and in a notebook: readable, escaped, capped, and without credentials."""
 
 from __future__ import annotations
 

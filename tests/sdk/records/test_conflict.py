@@ -1,4 +1,4 @@
-"""How a change and the changes of others meet."""
+"""A change meets the changes of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit of a value of the user's class changes of the stored data: each decision of typed records, without a service."""
+"""The changes of the stored data that an edit of a value of the user's class makes: each decision of typed records, without a service."""
 
 from __future__ import annotations
 

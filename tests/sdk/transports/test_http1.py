@@ -18,7 +18,7 @@ REQUEST = memoryview(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 
 
 class Read(NamedTuple):
-    """What was read of the bytes of a connection: nothing (status 0), or a response and whether it was whole."""
+    """The result of reading the bytes of a connection: nothing (status 0), or a response and whether it was whole."""
 
     status: int
     body: bytes = b""

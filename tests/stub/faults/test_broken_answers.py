@@ -51,7 +51,7 @@ class Scripted:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a client observes in the end."""
+    """The observation of a client in the end."""
 
     status: int | None
     body: bytes

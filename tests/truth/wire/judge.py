@@ -29,7 +29,7 @@ _NONCE: Final = re.compile(r"nonce:([^;]*);")
 
 @dataclass
 class Outcome:
-    """How a call ended.
+    """The end of a call.
 
     Attributes:
         action: The call.
@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass
 class Verdict:
-    """What the SDK reported about a call, and the claims of the promise that are broken."""
+    """The report of the SDK about a call, and the claims of the promise that are broken."""
 
     kind: str
     applied: str

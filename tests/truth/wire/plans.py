@@ -60,7 +60,7 @@ TLS_FAULTS: Final = (
 
 @dataclass
 class Plan:
-    """What happens to one request; the default is a response without a fault.
+    """The treatment of one request; the default is a response without a fault.
 
     Attributes:
         name: Name of the fault in the counts.

@@ -91,7 +91,7 @@ class Server:
 
     @property
     def ledger(self) -> Ledger:
-        """What has happened in the present run."""
+        """The events of the present run."""
         return self.service.ledger
 
     def listen(self, serve: Serve, *, opened: bool = True) -> Listener:

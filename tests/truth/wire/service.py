@@ -68,7 +68,7 @@ class Arrival:
 
 @dataclass
 class Ledger:
-    """What happened, by nonce.
+    """The events, by nonce.
 
     Attributes:
         arrivals: The writes that arrived complete, in order; probes excluded.

@@ -121,7 +121,7 @@ class AsyncMisnaming(httpx.AsyncBaseTransport):
 
 @dataclass
 class Connection:
-    """What a client of a run is made with.
+    """The arguments of the client of a run.
 
     Attributes:
         base_url: URL of the service.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,8 @@ from project_platform_contract.data.stub_data import data_members
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 from project_platform_stub.world.journal import Entry
+
+from . import forked
 
 RUN_TIMEOUT = 300  # Seconds; a run takes a few on an idle machine.
 EFFECTS = {operation.id: operation.effect for operation in operations()}
@@ -87,16 +87,9 @@ def prove(tmp_path: Path) -> Prove:
 
     def prove(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))}
-        run = subprocess.run(
-            [sys.executable, "-m", "project_platform_contract.cli", *arguments],
-            cwd=tmp_path,
-            env={**inherited, "COLUMNS": "200", **(environment or {})},
-            capture_output=True,
-            text=True,
-            timeout=RUN_TIMEOUT,
-            check=False,
-        )
-        return RunResult(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
+        environment = {**inherited, "COLUMNS": "200", **(environment or {})}
+        code, out, err = forked.run(arguments, tmp_path, environment, RUN_TIMEOUT)
+        return RunResult(code, out, err, tmp_path / "contract-report")
 
     return prove
 

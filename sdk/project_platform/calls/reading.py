@@ -24,9 +24,9 @@ _CONTAINER: Final = 512
 _SCALAR: Final = 64
 _SHARE: Final = 4  # bytes of memory for each byte that a body may have
 _MIN_BUDGET: Final = 32 * 1024 * 1024  # bytes, whatever the limit: that is for bodies
-_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{,]', re.DOTALL)
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{,:]', re.DOTALL)
 
-_QUOTE, _COMMA = b'",'
+_QUOTE, _BRACKETS = b'"'[0], b"[{"
 
 
 class TooManyValuesError(ValueError):
@@ -76,12 +76,13 @@ def check_values(body: bytes, max_bytes: int | None) -> None:
     """
     if max_bytes is None or len(body) * _CONTAINER <= (budget := max(max_bytes * _SHARE, _MIN_BUDGET)):
         return
-    if (body.count(b"[") + body.count(b"{")) * _CONTAINER + body.count(b",") * _SCALAR <= budget:
+    values, names = body.count(b","), body.count(b":")
+    if (body.count(b"[") + body.count(b"{")) * _CONTAINER + (values + names) * _SCALAR <= budget:
         return
     for token in _TOKEN.finditer(body):  # which tells what is inside of a text
         start = body[token.start()]
         if start != _QUOTE:
-            budget -= _SCALAR if start == _COMMA else _CONTAINER
+            budget -= _CONTAINER if start in _BRACKETS else _SCALAR
             if budget < 0:
                 raise TooManyValuesError
 
@@ -126,9 +127,11 @@ def _without_lone_surrogates(value: Any) -> Any:
 
 
 def _rename(part: Any) -> None:
-    members: dict[str, Any] = {_text(key): member for key, member in part.items()}
-    part.clear()
-    part.update(members)
+    names = [*part]
+    names.reverse()
+    while names:  # one by one: two objects of many members would take twice the memory
+        name = names.pop()
+        part[_text(name)] = part.pop(name)
 
 
 def _text(text: str) -> str:

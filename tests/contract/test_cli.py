@@ -22,6 +22,7 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
 
+@pytest.mark.one_python
 def test_a_run_sends_only_reads_by_default(prove_on, served):
     """Given a URL, a project and a token, a run proves the rules that need nothing else."""
     records, sidebar = dict(served.stub.project.records), served.stub.project.sidebar
@@ -45,6 +46,7 @@ def test_a_run_sends_only_reads_by_default(prove_on, served):
     assert report["remains"] == {"created": [], "unanswered": [], "changed": [], "restored": []}
 
 
+@pytest.mark.one_python
 def test_workers_find_the_same_as_one_process(prove):
     """The verdicts are equal, and the report includes what every worker created."""
     options = ("--stub", "socket", "-k", "test_sidebar or test_agents or test_records_update")
@@ -60,6 +62,7 @@ def test_workers_find_the_same_as_one_process(prove):
     assert len(list(two.folder.glob("ledger-gw*.jsonl"))) == 2
 
 
+@pytest.mark.one_python
 def test_a_violated_rule_is_shown_with_its_exchange(prove_on, served):
     """Exit code 1; the terminal shows the rule, its statement, the request as a command and the status."""
     # The first response is that to the preflight request.
@@ -76,6 +79,7 @@ def test_a_violated_rule_is_shown_with_its_exchange(prove_on, served):
     assert json.loads(exchange["received"])["agents"] == []
 
 
+@pytest.mark.one_python
 def test_a_nonconforming_response_violates_the_rule_of_responses(prove_on, served):
     """Whatever the test was about."""
     broken = status(200, body={"agents": [{"id": 5}], "pagination": {"limit": 1, "offset": 0, "hasMore": False}})
@@ -128,6 +132,7 @@ def test_invalid_use_gives_an_error_message(prove, arguments, message):
     assert not run.folder.exists() or list(run.folder.iterdir()) == []
 
 
+@pytest.mark.one_python
 def test_a_run_below_the_floor_fails(prove):
     """Exit code 3, with the list of missing rules; a floor that was just written is met."""
     written = prove(*AGENTS, "--write-floor", "floor.json")
@@ -142,6 +147,7 @@ def test_a_run_below_the_floor_fails(prove):
     assert all(id in fewer.out for id in missing)
 
 
+@pytest.mark.one_python
 def test_a_run_that_proves_few_rules_fails(prove, served):
     """Exit code 3, although no rule is violated: most rules need a data file. `--min-proven` sets the share."""
     environment = {"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("owner")}
@@ -160,6 +166,7 @@ def test_a_run_that_proves_few_rules_fails(prove, served):
     assert f"FEWER     {share['proven']} of the {share['selected']} selected and allowed rules proven" in few.out
 
 
+@pytest.mark.one_python
 def test_the_floor_of_another_kind_of_target_is_refused(prove):
     """What is proven on a stub is not proven on a deployment."""
     prove(*AGENTS, "--write-floor", "floor.json")

@@ -161,13 +161,13 @@ environment-%: $(READY)
 	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
 	fi
 
-# The same tests under the other Pythons, except those that depend on no version of Python; see `tests/conftest.py`.
+# The same tests under the other Pythons, except those that depend on no version of Python (see `tests/conftest.py`), and half of the runs over sockets.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \
 	  [ -e $$venv/.ready ] || continue; \
 	  echo "== tests on $$($$venv/bin/python --version)"; \
-	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(MORE_WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH TRUTH_RUNS=10000 $$venv/bin/python -m pytest --quiet --numprocesses $(MORE_WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)

@@ -11,7 +11,7 @@ from typing import Final
 from .tools import run, tool
 
 # `pip install project-platform` installs this many packages, the SDK included.
-PACKAGES: Final = 13
+PACKAGES: Final = 14
 
 
 def install(root: Path, wheel: Path, environment: Path, *, python: str = sys.executable) -> Path:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
 import subprocess
 import sys
 
 import project_platform
 from project_platform import AsyncClient, Client, StalePreconditionError
-
-PACKAGES = 13
 
 
 def calls() -> None:
@@ -44,9 +41,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def main() -> None:
-    """Check the environment, then what works, then what names its extra."""
-    installed = sorted(package.name for package in importlib.metadata.distributions())
-    assert len(installed) == PACKAGES, installed
+    """Check what works, then what names its extra."""
     assert "site-packages" in project_platform.__file__
     calls()
     asyncio.run(asynchronous_calls())
@@ -55,7 +50,7 @@ def main() -> None:
         done = command(name, "--help")
         assert done.returncode == 1, name
         assert f"pip install 'project-platform[{name}]'" in done.stderr, done.stderr
-    print(f"ok {PACKAGES} packages: calls, the command of bulk runs, and the extras are named")
+    print("ok: calls, the command of bulk runs, and the extras are named")
 
 
 if __name__ == "__main__":

@@ -32,9 +32,9 @@ install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(1) --requi
 LOWEST := tests/sdk tests/stub tests/together tests/plugin tests/contract/test_cli.py
 # `make test` runs it on one Python. On 3.13, the lowest version of distributed did not end its workers in time when a cluster was closed.
 LOWEST_DASK := tests/sdk/bulk/test_dask.py
-# The other packages that these tests need. Older versions of openapi-schema-validator do not work with this jsonschema, and
-# newer ones of python-dateutil not with moto.
-LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
+# The other packages that these tests need. Older versions of openapi-schema-validator do not work with this jsonschema,
+# nor newer ones of python-dateutil with moto, nor of pyparsing with the lowest matplotlib.
+LOWEST_TOOLS := cryptography duckdb flask flask-cors griffelib h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
@@ -233,8 +233,8 @@ lowest: $(RELEASE)/.ready
 	  venv=$(VENV)/lowest-$$version; uv="$(RELEASE)/$(notdir $(BIN))/uv --quiet"; \
 	  echo "== the lowest versions on $$($$python --version)"; \
 	  $$uv venv --clear --python $$python $$venv \
-	  && echo 'python-dateutil<3' >$$venv/moto.txt \
-	  && $$uv pip compile --resolution lowest-direct --constraint $$venv/moto.txt --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
+	  && printf '%s\n' 'pyparsing<3.3' 'python-dateutil<3' >$$venv/older.txt \
+	  && $$uv pip compile --resolution lowest-direct --constraint $$venv/older.txt --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
 	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
 	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt $(LOWEST_TOOLS) \
 	  && $$uv pip install --python $$venv --no-deps --editable . \

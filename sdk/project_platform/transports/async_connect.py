@@ -75,7 +75,12 @@ async def _connect_to(address: Address) -> AsyncioStream | TrioStream:
     try:
         connecting.setblocking(False)
         await loop.sock_connect(connecting, where)
-        return (await loop.create_connection(AsyncioStream, sock=connecting))[1]
+        # It takes one turn of the event loop. uvloop before 0.22, if it is cancelled meanwhile, closes the descriptor, and closing it
+        # again would close that of another connection which has got its number.
+        made: list[AsyncioStream] = []
+        with anyio.CancelScope(shield=True):
+            made.append((await loop.create_connection(AsyncioStream, sock=connecting))[1])
+        return made[0]
     except BaseException:
         connecting.close()
         raise

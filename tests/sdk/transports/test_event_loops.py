@@ -60,3 +60,38 @@ def test_event_loops_in_several_threads_share_a_transport(backend: str, serve: A
 
     assert right == [True] * 400
     assert server.opened == 4
+
+
+def test_an_event_loop_that_takes_over_a_socket_is_not_cancelled(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If uvloop before 0.22 is cancelled then, the descriptor is closed twice, and the second time it may be another's."""
+    server = serve(echo)
+    ends: list[str] = []
+
+    class Slow:
+        """The event loop, which takes its time to take over a socket."""
+
+        def __init__(self) -> None:
+            self.loop = asyncio.get_running_loop()
+            self.sock_connect = self.loop.sock_connect
+
+        async def create_connection(self, protocol: Any, *, sock: Any) -> Any:
+            try:
+                await asyncio.sleep(0.3)
+            except asyncio.CancelledError:
+                ends.append("cancelled")
+                raise
+            ends.append("made")
+            return await self.loop.create_connection(protocol, sock=sock)
+
+    async def main() -> None:
+        transport = AsyncConnectionTransport(ssl.create_default_context)
+        with anyio.move_on_after(0.1) as scope:
+            await transport.send(get(server))
+        assert scope.cancelled_caught
+        await transport.aclose()
+
+    monkeypatch.setattr("project_platform.transports.async_connect._running_asyncio_loop", Slow)
+    asyncio.run(main())
+
+    assert ends == ["made"]
+    gc.collect()

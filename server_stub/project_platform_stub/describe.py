@@ -82,6 +82,7 @@ def _details(world: World, project: Project) -> dict[str, Any]:
         "posts": _select(project.posts.values(), "id", "platform", "status", "socialAccountId"),
         "menu_items": _select(project.menu_items.values(), "id", "name", "menuMonth", "approved"),
         "memory": _select(project.memory.values(), "slug", "title"),
+        "sidebar": project.sidebar,
         "calendars": [
             {
                 "id": calendar.id,

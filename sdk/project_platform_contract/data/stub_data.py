@@ -64,7 +64,7 @@ def stub_data(stub: Stub) -> Data:
         "unknown_user": issuer.unknown_user(),
         "session": issuer.session(),
     }
-    return Data({**data_members(description), "sidebar": stub.project.sidebar}, tokens, variables(tokens))
+    return Data(data_members(description), tokens, variables(tokens))
 
 
 def data_members(description: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +105,7 @@ def data_members(description: dict[str, Any]) -> dict[str, Any]:
         "menu_items": [item["id"] for item in menu if item["menuMonth"] == month],
         "unapproved_menu_item": next(item["id"] for item in details["menu_items"] if not item["approved"]),
         "analytics_configured": True,
+        "sidebar": details["sidebar"],
     }
 
 

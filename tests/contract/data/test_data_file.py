@@ -140,9 +140,7 @@ def test_the_description_of_a_stub_gives_a_data_file(tmp_path):
     values = load_data(tmp_path / "contract.yaml")
     variables = dict(line.removeprefix("export ").split("=", 1) for line in command.stdout.splitlines())
     expected = stub_data(stub).values
-    assert {name: value for name, value in values.items() if name != "token_variables"} == {
-        name: value for name, value in expected.items() if name != "sidebar"
-    }
-    assert data_members(stub.describe("")) | {"sidebar": expected["sidebar"]} == expected
+    assert {name: value for name, value in values.items() if name != "token_variables"} == expected
+    assert data_members(stub.describe("")) == expected
     assert {*values["token_variables"].values(), "CONTRACT_OWNER"} == set(variables)
     assert all(token.count(".") == 2 for name, token in variables.items() if name != "CONTRACT_SESSION")

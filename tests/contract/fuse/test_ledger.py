@@ -281,8 +281,6 @@ def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
 
     before = things()
     sidebar, memory = project.sidebar, {slug: entry["title"] for slug, entry in project.memory.items()}
-    values = (tmp_path / "data.yaml").read_text("utf-8")
-    (tmp_path / "data.yaml").write_text(f"{values}\nsidebar: {json.dumps(sidebar)}\n", "utf-8")
 
     run = prove_on("--allow", "irreversible", "--i-own", "127.0.0.1", "--fuzz", "2")
 

@@ -31,7 +31,6 @@ def prove_at(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
         variables = {identity: f"TRIAL_{identity.upper()}" for identity, token in known.items() if token is not None}
         values = {
             **served.data(),
-            "sidebar": stub.project.sidebar,
             "token_variables": {identity: name for identity, name in variables.items() if identity != "owner"},
             **(members or {}),
         }

@@ -83,9 +83,9 @@ class Deployment:
 
 @pytest.fixture
 def deployment(served, prove, tmp_path):
-    """A deployment with a data file that has the sidebar."""
+    """A deployment with a data file."""
     tokens = served.stub.describe(served.base_url)["tokens"]
-    values = served.data() | {"sidebar": served.stub.project.sidebar, "token_variables": {"viewer": "TRIAL_VIEWER"}}
+    values = served.data() | {"token_variables": {"viewer": "TRIAL_VIEWER"}}
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
     environment = {"TRIAL_OWNER": tokens["owner"], "TRIAL_VIEWER": tokens["viewer"]}
     return Deployment(served, tmp_path, prove, environment)

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
-from .attempt import AttemptEnd, Kind, Sending
+from .attempt import AttemptEnd, Kind, Sending, repeatable
 from .candidates import sending_of
 from .claims import Claim, Claims
 from .journal import End, Intent, Journal, RunJournal, State, Turn
 from .report import BulkOutcome, BulkReport
 from .run import BulkOptions
 from .threads import Bulk, BulkItem
-from .verdicts import repeatable
 
 if TYPE_CHECKING:
     from ..client import Client, Project

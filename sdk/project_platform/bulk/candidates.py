@@ -57,10 +57,7 @@ class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
-        journal: The journal of the run.
         read: Returns the next row of the input; see `Feed.next`.
-        project_id: The project of the run.
-        rules: What the run may do.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
     """

@@ -150,9 +150,8 @@ class _ClaimedRows(RunJournal):
         self._lines: dict[Claim, list[tuple[int, AttemptEnd]]] = {}
         self._names: dict[str, int] = {}
 
-    def own(self, rows: Iterable[int], claim: Claim, *, doubt: bool = False) -> None:
+    def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
         """Write the outcomes of these rows beside a claim."""
-        rows = list(rows)
         self._claims.update(dict.fromkeys(rows, claim))
         if doubt:
             self._perhaps_sent.update(rows)

@@ -140,7 +140,7 @@ def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[s
     columns = () if given is None else ("input",) if header is None else tuple(header)
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow((*(report_column(columns, name) for name in REPORT_COLUMNS), *columns))
-    inputs, number = RowCalls[None](given or (), lambda *row: None), 0
+    inputs, number = RowCalls[None](given or (), lambda number, content: None), 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:

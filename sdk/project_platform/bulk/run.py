@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..client import AsyncClient, Client
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
-_SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
+SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class BulkRun:
 
     def _terminate(self, number: int, frame: object) -> None:
         """End the run, and then the program, when SIGTERM is received."""
-        raise SystemExit(_SIGTERM_STATUS)
+        raise SystemExit(SIGTERM_STATUS)
 
     def _new_journal(self) -> RunJournal:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")

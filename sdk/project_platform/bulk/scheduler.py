@@ -31,11 +31,7 @@ class Scheduler:
     """The state of a run between two turns.
 
     Args:
-        journal: The journal of the run.
-        limiter: Says when a request may start.
         read: Returns the next row of the input; see `Feed.next`.
-        project_id: The project of the run.
-        rules: What the run may do.
         on_turn: A function that is called after each turn.
         lost: The batches of an earlier process whose owners may still write outcomes.
     """

@@ -25,7 +25,7 @@ from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun
+from .run import SIGTERM_STATUS, BulkRun
 from .scheduler import Scheduler
 from .threads import BulkItem
 
@@ -121,7 +121,7 @@ class AsyncBulk(BulkRun):
         if self._engine is None or self._ended:
             super()._terminate(number, frame)
         else:
-            self._engine.stop(SystemExit(143))
+            self._engine.stop(SystemExit(SIGTERM_STATUS))
 
     async def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)

@@ -1,17 +1,28 @@
-"""One attempt of one row, as a flow: it sends the row once, and returns how that ended.
+"""One attempt of one row, as a flow: it sends the row once, and returns how that ended. And what that end means for the row.
 
 A row is repeated by the scheduler and not by its call, since a repetition has to pass the journal and the limiter.
+
+| end of an attempt | journal | next |
+|---|---|---|
+| 429, or not sent | waiting | to the head of the queue; any number of times |
+| lost; safe to repeat, or a change whose guard fences | in doubt | sent again, at most five times |
+| lost, otherwise, with `settle` and if it can be settled | in doubt | looked at, at most five times |
+| lost, otherwise | unknown | never sent again |
+| 2xx, also with an unreadable body | yes | |
+| 409 in doubt, on a create whose `external_id` is known to be unique | in effect | |
+| another 4xx; in doubt | no; unknown | |
+| 401, or 403 before any row was applied | waiting, or still in doubt | the run ends with the error |
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from ..calls import flow
 from ..calls.commands import Attempt, Flow, GetToken
 from ..calls.flow import Settings
-from ..calls.operation import Call, Response
+from ..calls.operation import Applied, Call, Response
 from ..calls.retry import RetryPolicy
 from ..errors import (
     AuthenticationError,
@@ -32,6 +43,7 @@ from .journal import Intent
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
+MAX_LOST: Final = 5  # attempts that are lost before a row that may be repeated is unknown
 _MAX_NOTE: Final = 500  # characters of an error in the journal
 
 Kind: TypeAlias = Literal[
@@ -40,6 +52,32 @@ Kind: TypeAlias = Literal[
 """The end of an attempt: as `applied` has it; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
 ("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
 ("stop")."""
+
+
+UNSENT: Final[frozenset[Kind]] = frozenset({"refused", "not sent", "unsent", "stop"})
+"""Ends after which the row is surely not applied, unless it was in doubt before."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules by which a run sends rows and ends.
+
+    Attributes:
+        external_id: The effect of a second create with the same `external_id`, as the capabilities have it.
+        settle: Whether rows are settled of which it is not known whether they were applied.
+        retry_failed: Whether rows that ended with "no" in an earlier run are sent again.
+        allow_duplicates: Whether a row may have the `external_id` of an earlier row.
+        max_failures: Number of rows that may end with an error before the first is applied, or be refused in the same way one after
+            the other; None for no limit.
+        stop_on_invalid: Whether a row that cannot be sent ends the run; otherwise it ends as "no".
+    """
+
+    external_id: Literal["unique", "upsert", "free"] | None = None
+    settle: bool = False
+    retry_failed: bool = False
+    allow_duplicates: bool = False
+    max_failures: int | None = 100
+    stop_on_invalid: bool = False
 
 
 @dataclass(slots=True)
@@ -130,12 +168,12 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bo
             )
             result = yield from _observed(steps, sending, settings)
             return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
-        answer = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)
+        response = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)
     except PlatformError as error:
         return _end_of(error, sending)
     except Exception as error:  # noqa: BLE001  # of the user's token source, or a defect after the request was sent
         return AttemptEnd("lost" if sending.sent else "stop", error=error)
-    return AttemptEnd("yes", answer.value)
+    return AttemptEnd("yes", response.value)
 
 
 def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[Any]:
@@ -194,3 +232,24 @@ def _end_of(error: PlatformError, sending: Sending) -> AttemptEnd:
     else:
         kind = "unknown"
     return AttemptEnd(kind, error=error, retry_after=retry_after)
+
+
+def repeatable(sending: Sending, rules: Rules) -> bool:
+    """Return whether a row that may have been applied may be sent again."""
+    if isinstance(sending.item, Change):
+        return sending.item.fences or rules.settle
+    if sending.external_id is not None and rules.external_id in {"unique", "upsert"}:
+        return True
+    return sending.call.retry == "safe" or (rules.settle and sending.settles)
+
+
+def applied_of(sending: Sending, kind: Kind, rules: Rules) -> Applied:
+    """Return whether a row was applied that is not sent again."""
+    if kind in {"yes", "in effect", "no"}:
+        return cast("Applied", kind)
+    if kind == "forbidden" and not sending.doubt:
+        return "no"
+    if kind == "lost" and sending.call.operation.effect == "read":
+        return "no"
+    unique = sending.external_id is not None and rules.external_id == "unique"
+    return "in effect" if kind == "conflict" and unique else "unknown"

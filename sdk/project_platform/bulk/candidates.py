@@ -17,17 +17,16 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from json import JSONDecoder
-from typing import Any, Final, Protocol, TypeGuard, cast
+from typing import Any, Final, TypeGuard, cast
 
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
 from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
-from .attempt import Sending
+from .attempt import Rules, Sending, repeatable
 from .journal import Intent, KnownRow, RunJournal
 from .readers import ReportedRow
-from .verdicts import Rules, repeatable
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
 _LOOKAHEAD: Final = 4096  # rows of the journal that are read at once
@@ -36,19 +35,6 @@ _DECODER: Final = JSONDecoder()  # one for all rows: numbers need not be exact t
 
 class InputNotReadyError(Exception):
     """The input has no row yet."""
-
-
-class Source(Protocol):
-    """A source of rows: an input, or the batches that a worker has claimed."""
-
-    def next(self) -> Any:
-        """Return the next row.
-
-        Raises:
-            StopIteration: There are no more.
-            InputNotReadyError: It is still read.
-        """
-        ...
 
 
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
@@ -71,10 +57,7 @@ class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
-        journal: The journal of the run.
-        source: Where the rows come from.
-        project_id: The project of the run.
-        rules: What the run may do.
+        read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
     """
@@ -82,14 +65,14 @@ class Candidates:
     def __init__(
         self,
         journal: RunJournal,
-        source: Source,
+        read: Callable[[], Any],
         project_id: str,
         rules: Rules,
         *,
         not_sent_again: Callable[[Sending], None],
         refused: Callable[[Intent, Exception], None],
     ) -> None:
-        self._journal, self._source = journal, source
+        self._journal, self._read = journal, read
         self._project_id, self._rules = project_id, rules
         self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
@@ -122,30 +105,26 @@ class Candidates:
         if self.exhausted:
             raise StopIteration
         try:
-            item = self._source.next()
+            item = self._read()
         except StopIteration:
             self.exhausted = True
             self._check_end()
             return None
         if isinstance(item, Sending):  # of a partition
             return item
-        row, given = self._row, _Given.of(self._row, item, self._project_id)
+        row, given = self._row, _Given(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
             row = given.row = self._reported(given.content)
         else:
             self._row += 1
         if row < self._known_end:
-            again = self._resumed(given)
-            if again is not None:
+            if (again := self._resumed(given)) is not None:
                 self._held.append(again)
             return None
         self.comparing = False
-        new = self._new(given)
-        if not self._held:
-            return new
-        if new is not None:
+        if (new := self._new(given)) is not None:
             self._held.append(new)
-        return self._held.popleft()
+        return self._held.popleft() if self._held else None
 
     def _reported(self, content: ReportedRow) -> int:
         """Return the position of a row of a report.
@@ -221,6 +200,11 @@ class _Given:
     __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
+        """Take a row of the input.
+
+        Raises:
+            UsageError: It is neither a call nor a change of the project.
+        """
         self.row, self._project_id = row, project_id
         self.key: str | None = None
         self.content: Any = None
@@ -228,16 +212,7 @@ class _Given:
         self._unbuilt: Row[Any] | None = None
         self._checked: Call[Any] | None = None
         self.item: Any = item
-        self.digest = b""
-
-    @classmethod
-    def of(cls, row: int, item: Any, project_id: str) -> _Given:
-        """Return a row of the input.
-
-        Raises:
-            UsageError: It is neither a call nor a change of the project.
-        """
-        self = cls(row, item, project_id)
+        digest = None
         if _is_row(item):
             self.content, self.key = item.content, item.external_id
             digest, self._unbuilt = item.digest(), item
@@ -246,17 +221,13 @@ class _Given:
                     self.item, self._unbuilt = item.build(), None
                 except (UsageError, DataMismatchError) as error:
                     self._refusal, digest = error, _digest(str(error).encode("utf-8", "replace"))
-            self.digest = digest if digest is not None else self._digest()
-            return self
-        if _is_pair(item):
+        elif _is_pair(item):
             key, self.item = item
             self.key = None if key is None else str(key)
-        self.digest = self._digest()
-        return self
-
-    def _digest(self) -> bytes:
-        self._checked = call = self._call()
-        return _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
+        if digest is None:
+            self._checked = call = self._call()
+            digest = _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
+        self.digest: bytes = digest
 
     def _call(self) -> Call[Any]:
         item, row, project_id = self.item, self.row, self._project_id
@@ -307,7 +278,7 @@ def sending_of(row: int, item: Any, project_id: str) -> Sending:
     Raises:
         UsageError: It is not a call or a change of the project, or cannot be sent.
     """
-    return _Given.of(row, item, project_id).sending()
+    return _Given(row, item, project_id).sending()
 
 
 def _is_row(item: object) -> TypeGuard[Row[Any]]:

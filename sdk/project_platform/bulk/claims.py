@@ -9,6 +9,9 @@ The owner writes how its rows ended beside its claim, in objects that are never 
 a row without an outcome is in doubt, because the owner may still be sending it.
 
 Claims are never deleted here: a task that was delayed would find its batch free again.
+
+If a worker is lost, or the coordinator ends, the outcomes are read when nothing else is left of the run, because the workers may
+be alive; and when the run continues. Until then the batches stay in the journal.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ from __future__ import annotations
 import json
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from secrets import token_hex
 from typing import Any, Final, cast
 
 from ..errors import BulkWorkerError
-from .attempt import AttemptEnd
+from .attempt import UNSENT, AttemptEnd
+from .journal import NUMBERS, End, Journal, OpenBatch, State, Turn
 from .storage import Storage, is_remote, place_of, storage_of
 
 _CLAIM: Final = "claim"
@@ -58,11 +62,7 @@ class Claims:
         return self._storage.read(f"{run}/run") is not None
 
     def claim(self, batch: str, **facts: Any) -> Claim | None:
-        """Claim a batch, or return None if it has another owner.
-
-        Args:
-            batch: The name of the batch.
-            facts: What to write into the claim.
+        """Claim a batch and write facts into the claim, or return None if it has another owner.
 
         Raises:
             JournalError: The storage cannot be used. The batch may have been claimed, and is not sent.
@@ -152,3 +152,87 @@ def _object(content: bytes) -> dict[str, Any] | None:
 
 def _json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode()
+
+
+def recover(journal: Journal) -> LostBatches:
+    """Write the outcomes of batches of earlier processes to the journal, and return those with rows of unknown outcome.
+
+    A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
+
+    Raises:
+        JournalError: The storage of the claims cannot be used.
+    """
+    lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
+    ends = lost.take_ends(claim=True)
+    journal.commit(Turn(ends=[*ends.values()], ended=lost.take_ended()))
+    return lost
+
+
+class LostBatches:
+    """Batches whose owners may still write outcomes.
+
+    Args:
+        batches: The batches, with the rows that are in doubt.
+        lost_power: Whether a power cut may have taken lines of the journal, and claims: a row that this batch did not apply
+            may then have been sent by another one.
+    """
+
+    def __init__(self, batches: Iterable[OpenBatch] = (), *, lost_power: bool = False) -> None:
+        self._rows = {batch: dict(batch.rows) for batch in batches}
+        self._lost_power = lost_power
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def __contains__(self, row: int) -> bool:
+        return any(row in rows for rows in self._rows.values())
+
+    def add(self, batch: OpenBatch) -> None:
+        """Add a batch."""
+        self._rows[batch] = dict(batch.rows)
+
+    def take_ends(self, *, claim: bool = False) -> dict[int, End]:
+        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner.
+
+        Raises:
+            JournalError: The storage of the claims cannot be used.
+        """
+        taken: dict[int, End] = {}
+        for batch, rows in self._rows.items():
+            claims = Claims(batch.claims)
+            unowned = claim and claims.claim(batch.name) is not None
+            found = dict.fromkeys(rows, AttemptEnd("unsent")) if unowned else claims.ends(batch.name)
+            for row in [*rows]:
+                end = found.get(row)
+                state = None if end is None else self._state_of(end, doubt=rows[row])
+                if end is not None and state is not None:
+                    taken[row] = End(row, state, *end.described())
+                    del rows[row]
+        return taken
+
+    def take_ended(self) -> list[str]:
+        """Return the names of the batches of which no row is left, and forget them."""
+        ended = [batch for batch, rows in self._rows.items() if not rows]
+        for batch in ended:
+            del self._rows[batch]
+        return [batch.name for batch in ended]
+
+    def clear(self) -> list[str]:
+        """Return the names of all batches, and forget them."""
+        names = [batch.name for batch in self._rows]
+        self._rows.clear()
+        return names
+
+    def _state_of(self, end: AttemptEnd, *, doubt: bool) -> State | None:
+        """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
+        if end.kind in {"yes", "in effect"}:
+            return cast("State", end.kind)
+        if self._lost_power:
+            return None
+        if end.kind in NUMBERS:
+            return cast("State", end.kind)
+        if doubt:
+            return None
+        if end.kind == "forbidden":
+            return "no"
+        return "waiting" if end.kind in UNSENT else None

@@ -274,18 +274,13 @@ def _dry_run(given: argparse.Namespace) -> int:
     with open_client(connection(given)) as client:
         calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
         invalid = number = 0
-        while True:
-            try:
-                row = calls.next_row()
-            except StopIteration:
-                break
+        for number, row in enumerate(iter(calls.next_row, None), 1):
             try:
                 body = (row.build().body or b"").decode()
             except UsageError as error:
                 invalid, body = invalid + 1, f"not sent: {error}"
-            if number < _SHOWN or body.startswith("not sent"):
-                print(f"{number:>6}  {row.external_id or '':<16}  {body}")
-            number += 1
+            if number <= _SHOWN or body.startswith("not sent"):
+                print(f"{row.number:>6}  {row.external_id or '':<16}  {body}")
     print(f"{number:,} rows: {number - invalid:,} would be sent, {invalid:,} not; nothing was sent")
     return _FAILED if invalid else 0
 

@@ -59,12 +59,7 @@ class Carrier:
         return []
 
     def send(self, granted: list[Sending], in_flight: int) -> None:
-        """Send rows, and remove each from the list when that has begun.
-
-        Args:
-            granted: The rows.
-            in_flight: Number of rows in flight, with these.
-        """
+        """Send rows, and remove each from the list when that has begun. `in_flight` is the number of rows in flight, with these."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -80,7 +75,7 @@ class Carrier:
 
 
 class Feed:
-    """The rows that were read and not yet taken by the engine: a `Source` that another thread fills."""
+    """The rows that were read and not yet taken by the engine; another thread fills it."""
 
     def __init__(self, inbox: queue.SimpleQueue[Event]) -> None:
         self._rows: deque[Any] = deque()
@@ -117,7 +112,12 @@ class Feed:
             self._inbox.put(_arrived)
 
     def next(self) -> Any:
-        """Return the next row; see `Source`."""
+        """Return the next row.
+
+        Raises:
+            StopIteration: There are no more.
+            InputNotReadyError: It is still read.
+        """
         if not self._rows and self._end is None:
             self._hungry = True  # before it looks again, so that a row that is added now wakes the engine
             if not self._rows and self._end is None:
@@ -135,12 +135,7 @@ def _arrived(scheduler: Scheduler) -> None:
 class Engine:
     """A run in a thread.
 
-    Args:
-        scheduler: Decides.
-        feed: The rows that were read.
-        carrier: Sends the rows.
-        inbox: What happens to the engine.
-        notify: Wakes the caller: there are outcomes, more rows are wanted, or the run has ended. It may be called at any time.
+    It calls `notify` at any time: there are outcomes, more rows are wanted, or the run has ended.
     """
 
     def __init__(

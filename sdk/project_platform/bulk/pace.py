@@ -7,8 +7,8 @@ grants, and the rate follows a curve from one refusal to the next:
 2. Then it probes: it rises ever faster until a request is refused, so a quota that rose sixfold is found in about three seconds.
 
 A probe whose estimate is the one before doubles the time of the next plateau: a probe costs a refusal and the pause that the
-service asks for. A rise of the quota makes the time shorter. A fall makes it short for half a minute, and the probes
-faster, because the quota that was there a moment ago may return. A plateau that was refused is remembered, so the next estimate remains below it.
+service asks for. A rise of the quota makes the time shorter. A fall makes it short for half a minute, because
+the quota that was there a moment ago may return. A plateau that was refused is remembered, so the next estimate remains below it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ _RAMP: Final = 2.0  # seconds until the plateau
 _MIN_HOLD: Final = 4.0  # seconds from a refusal to the next probe
 _MAX_HOLD: Final = 64.0
 _HOLD_AFTER_FALL: Final = 2.0
-_HASTE: Final = 2.0  # of probes after a fall
 _MAX_DOUBLINGS: Final = 20.0  # a million times the estimate, which is no limit
 _RECENT: Final = 0.5  # seconds: what is granted counts less the longer ago it was, as in a mean over the last second
 _MEASUREMENT: Final = 0.5  # seconds from one estimate to the next, at least: shorter ones are chance
@@ -42,14 +41,14 @@ _PROBE: Final = 4.0  # how many times as fast as the mean a window is probed
 _FIRST_BACKOFF, _MAX_BACKOFF = 0.1, 5.0  # seconds
 
 
-def curve(age: float, hold: float, haste: float = 1.0) -> float:
+def curve(age: float, hold: float) -> float:
     """Return the rate as a share of the estimate, by the seconds since a refusal and those until the next probe.
 
-    A probe doubles the rate within a second, and then every second, or `haste` times as fast.
+    A probe doubles the rate within a second, and then every second.
     """
     if age < _RAMP:
         return _PLATEAU - (_PLATEAU - _CUT) * (1 - age / _RAMP) ** 2
-    probing = max(0.0, age - max(hold, _RAMP)) * haste
+    probing = max(0.0, age - max(hold, _RAMP))
     return _PLATEAU * 2 ** min(_MAX_DOUBLINGS, probing, probing**2)
 
 
@@ -111,7 +110,7 @@ class Pace:
         if self.budget:
             return self._start_in_window(now)
         if self.rate:
-            self.rate = max(_MIN_RATE, self.estimate * self._share(now))
+            self.rate = max(_MIN_RATE, self.estimate * curve(now - self.resumed_at, self.hold))
             self.next_start = max(self.next_start, now - _MAX_LATE) + 1 / self.rate
         return 0.0
 
@@ -142,9 +141,6 @@ class Pace:
         self.probed_at = self.reset_at = reset
         self.windows, self.used = 0.0, self.budget
         self.resumed_at = reset
-
-    def _share(self, now: float) -> float:
-        return curve(now - self.resumed_at, self.hold, _HASTE if self._expects_rise(now) else 1.0)
 
     def granted(self, now: float, number: float = 1) -> None:
         """Count requests that the service did not refuse."""

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
-from .attempt import AttemptEnd, Kind, Sending
+from .attempt import AttemptEnd, Kind, Sending, repeatable
 from .candidates import sending_of
 from .claims import Claim, Claims
 from .journal import End, Intent, Journal, RunJournal, State, Turn
 from .report import BulkOutcome, BulkReport
 from .run import BulkOptions
 from .threads import Bulk, BulkItem
-from .verdicts import repeatable
 
 if TYPE_CHECKING:
     from ..client import Client, Project
@@ -151,9 +150,8 @@ class _ClaimedRows(RunJournal):
         self._lines: dict[Claim, list[tuple[int, AttemptEnd]]] = {}
         self._names: dict[str, int] = {}
 
-    def own(self, rows: Iterable[int], claim: Claim, *, doubt: bool = False) -> None:
+    def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
         """Write the outcomes of these rows beside a claim."""
-        rows = list(rows)
         self._claims.update(dict.fromkeys(rows, claim))
         if doubt:
             self._perhaps_sent.update(rows)

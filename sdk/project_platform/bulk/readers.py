@@ -55,8 +55,9 @@ class _Rows(Iterator[dict[str, Any]]):
     refused: Any = None
     _file: IO[Any] | None = None
 
-    def __init__(self, path: str | os.PathLike[str] | IO[Any]) -> None:
-        self._path = os.fspath(path) if isinstance(path, str | os.PathLike) else "standard input"
+    def __init__(self, given: str | os.PathLike[str] | IO[Any]) -> None:
+        self._given = given if isinstance(given, str | os.PathLike) else None
+        self._path = "standard input" if self._given is None else os.fspath(self._given)
 
     def __del__(self) -> None:
         if self._file is not None and self._file is not sys.stdin:
@@ -102,10 +103,10 @@ class _CsvRows(_Rows):
         types: Mapping[str, CsvType] | type | None,
     ) -> None:
         super().__init__(path)
-        self._given, self._encoding, self._delimiter, self._types = path, encoding, delimiter, _converters(types)
+        self._encoding, self._delimiter, self._types = encoding, delimiter, _converters(types)
         try:
-            # Read and closed by `__next__`, and not here.
-            self._file = _opened(path, encoding) if isinstance(path, str | os.PathLike) else path
+            # Read and closed by `__next__`, and not here. A path may be any os.PathLike.
+            self._file = open(path, encoding=encoding, newline="") if isinstance(path, str | os.PathLike) else path  # noqa: PTH123, SIM115
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
@@ -134,7 +135,7 @@ class _CsvRows(_Rows):
 
     def count_rows(self) -> int:
         """Count the rows, in a pass over the file; 0 for a stream."""
-        if not isinstance(self._given, str | os.PathLike):
+        if self._given is None:
             return 0
         with open(self._given, encoding=self._encoding, newline="") as file:  # noqa: PTH123
             return max(0, sum(1 for cells in csv_files.reader(file, delimiter=self._delimiter) if any(cells)) - 1)
@@ -192,10 +193,6 @@ class _CsvRows(_Rows):
         if isinstance(error, UnicodeError):
             return UsageError(f"{self._path} is not in {self._encoding} after line {line}: {error}; give its encoding")
         return UsageError(f"line {line} of {self._path} is not CSV: {error}")
-
-
-def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
-    return open(path, encoding=encoding, newline="")  # noqa: PTH123  # a path may be any os.PathLike
 
 
 def _report_columns(header: Sequence[str]) -> tuple[str, ...]:
@@ -289,13 +286,12 @@ class _JsonRows(_Rows):
 
     def __init__(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         super().__init__(path)
-        self._given = path
         self._file = open(path, "rb") if isinstance(path, str | os.PathLike) else path  # noqa: PTH123, SIM115
         self._lines = enumerate(self._file, 1)
 
     def count_rows(self) -> int:
         """Count the rows, in a pass over the file; 0 for a stream."""
-        if not isinstance(self._given, str | os.PathLike):
+        if self._given is None:
             return 0
         with open(self._given, "rb") as file:  # noqa: PTH123
             return sum(1 for line in file if line.strip())

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from ..calls.listing import Listing
 from ..calls.operation import Applied
+from ..calls.rows import RowCalls
 from ..errors import UsageError
 from ..frames.tabular import Tabular
 from ..json_values.exact_json import dumps, is_object
@@ -139,30 +140,14 @@ def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[s
     columns = () if given is None else ("input",) if header is None else tuple(header)
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow((*(report_column(columns, name) for name in REPORT_COLUMNS), *columns))
-    inputs, number = enumerate(_contents(given or ())), 0
+    inputs, number = RowCalls[None](given or (), lambda number, content: None), 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:
-            found = _input_of(row, inputs)
-            values = _cells(found, columns, is_json=header is None)
+            values = _cells(_input_of(row, inputs), columns, is_json=header is None)
         lines.writerow((row.row, row.key, row.applied, row.record_id, row.error, *values))
         number += 1
     return number
-
-
-def _contents(given: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-    """Return the rows of an input, also those that it refuses."""
-    rows = iter(given)
-    while True:
-        try:
-            row: Any = next(rows)
-        except StopIteration:
-            return
-        except UsageError:
-            row = getattr(rows, "refused", None)
-            if row is None:
-                raise
-        yield row
 
 
 def _cells(row: Mapping[str, Any], columns: Sequence[str], *, is_json: bool) -> list[Any]:
@@ -179,9 +164,9 @@ def _cell(value: Any) -> Any:
     return dumps(value).decode() if isinstance(value, dict | list) else value
 
 
-def _input_of(row: BulkRow, inputs: Iterator[tuple[int, Any]]) -> Mapping[str, Any]:
-    """Return the mapping at the position of a row; those before it are skipped."""
-    found = next((mapping for position, mapping in inputs if position == row.row), None)
+def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Mapping[str, Any]:
+    """Return the mapping at the position of a row, also one that its file refuses; those before it are skipped."""
+    found = next((given.content for given in iter(inputs.next_row, None) if given.number == row.row), None)
     advice = "give the rows that the run was given, in their order"
     if found is None:
         raise UsageError(f"there is no row {row.row} in the input; {advice}")

@@ -21,23 +21,22 @@ from ..calls.flow import Settings
 from ..calls.log import warn_of_row
 from ..errors import UsageError
 from ..records.options import check_flag
-from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
+from .attempt import ONE_ATTEMPT, AttemptEnd, Rules, Sending, attempt
+from .claims import recover
 from .engine import Carrier, Engine, Event, Feed
 from .journal import ClosedJournal, Journal, RunJournal, State
 from .limiter import Limiter, Window
-from .lost_batches import recover
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
 from .storage import place_of
-from .verdicts import Rules
 
 if TYPE_CHECKING:
     from ..client import AsyncClient, Client
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
-_SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
+SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class BulkRun:
 
     def _terminate(self, number: int, frame: object) -> None:
         """End the run, and then the program, when SIGTERM is received."""
-        raise SystemExit(_SIGTERM_STATUS)
+        raise SystemExit(SIGTERM_STATUS)
 
     def _new_journal(self) -> RunJournal:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
@@ -150,7 +149,7 @@ class BulkRun:
         inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
         feed = Feed(inbox)
         self._scheduler = Scheduler(
-            journal, self._limiter, feed, self._project_id, self._options, on_turn=self._on_turn, lost=lost
+            journal, self._limiter, feed.next, self._project_id, self._options, on_turn=self._on_turn, lost=lost
         )
         self._began, self._ended = time.monotonic(), 0.0
         self._engine = Engine(self._scheduler, feed, carrier, inbox, notify)
@@ -172,8 +171,7 @@ class BulkRun:
             if claims is not None or client is not None:
                 raise UsageError("claims and client are for workers; give executor as well, or leave them out")
             return self._own_carrier()
-        from .batch import Batch, new_client  # most runs have none
-        from .executors import Batches
+        from .executors import Batch, Batches, new_client  # most runs have none
 
         caller = self._caller
         template = Batch(
@@ -200,9 +198,6 @@ class BulkRun:
 
         return report
 
-    def _end(self) -> None:
-        self._ended = time.monotonic()
-
     @contextlib.contextmanager
     def _progress(self, items: object) -> Generator[None]:
         """Show the progress of the run that begins in the `with` statement."""
@@ -214,6 +209,9 @@ class BulkRun:
             self._on_turn = None
             if self._scheduler is not None:
                 progress.update(self._scheduler, ended=True)
+
+    def _end(self) -> None:
+        self._ended = time.monotonic()
 
     def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
         if self._settings is None or self._settings[0] is not settings:

@@ -2,7 +2,7 @@
 
 The engine (`engine.py`) works in turns: it takes the ends of attempts (`ended`), asks for rows to send (`grant`), writes both to
 the journal (`commit`), and only then sends the rows and publishes the outcomes. `candidates.py` says which rows are sent,
-`verdicts.py` what their ends mean.
+`attempt.py` what their ends mean.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from math import inf
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from ..records.change import Change
-from .attempt import AttemptEnd, Kind, Sending
-from .candidates import Candidates, InputNotReadyError, Source
+from .attempt import MAX_LOST, UNSENT, AttemptEnd, Kind, Rules, Sending, applied_of, repeatable
+from .candidates import Candidates, InputNotReadyError
+from .claims import LostBatches
 from .journal import End, Intent, OpenBatch, RunJournal, Turn
 from .limiter import Limiter
-from .lost_batches import LostBatches
-from .record_order import RecordOrder
 from .report import BulkOutcome
-from .verdicts import MAX_LOST, Rules, applied_of, repeatable
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
+_MAX_WAITING: Final = 1000  # rows that wait for another row of their record
 _NO_RESPONSE: Final = "the process ended before there was a response"
 
 
@@ -32,11 +31,7 @@ class Scheduler:
     """The state of a run between two turns.
 
     Args:
-        journal: The journal of the run.
-        limiter: Says when a request may start.
-        source: Where the rows come from.
-        project_id: The project of the run.
-        rules: What the run may do.
+        read: Returns the next row of the input; see `Feed.next`.
         on_turn: A function that is called after each turn.
         lost: The batches of an earlier process whose owners may still write outcomes.
     """
@@ -45,7 +40,7 @@ class Scheduler:
         self,
         journal: RunJournal,
         limiter: Limiter,
-        source: Source,
+        read: Callable[[], Any],
         project_id: str,
         rules: Rules,
         *,
@@ -55,12 +50,12 @@ class Scheduler:
         self._journal, self._limiter, self._rules = journal, limiter, rules
         self._on_turn = on_turn
         self._candidates = Candidates(
-            journal, source, project_id, rules, not_sent_again=self._not_sent_again, refused=self._refuse
+            journal, read, project_id, rules, not_sent_again=self._not_sent_again, refused=self._refuse
         )
         self._lost = lost or LostBatches()
         self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last
         self._again: deque[Sending] = deque()  # at the head of the queue
-        self._order = RecordOrder()
+        self._order = _RecordOrder()
         self._turn = Turn()
         self._outcomes: list[BulkOutcome] = []
         self._names: dict[str, int] = {}  # external identifiers of the rows that this turn sends
@@ -153,9 +148,9 @@ class Scheduler:
         """Take a row that cannot be sent."""
         if self._rules.stop_on_invalid:
             raise error
-        note = AttemptEnd("no", error=error).described()[1]
-        self._end_unsent(intent, "no", note, error)
-        self._count_failures("no", AttemptEnd("no", error=error))
+        end = AttemptEnd("no", error=error)
+        self._end_unsent(intent, "no", end.described()[1], error)
+        self._count_failures("no", end)
 
     def lose(self, batch: OpenBatch, rows: Iterable[Sending]) -> None:
         """Take the rows of a batch whose worker was lost: they are sent again, or end last.
@@ -195,8 +190,7 @@ class Scheduler:
         name = sending.external_id
         if name is None or self._rules.allow_duplicates or sending.doubt:
             return False
-        earlier = self._names.get(name)
-        if earlier is None:
+        if (earlier := self._names.get(name)) is None:
             earlier = self._journal.row_with(name, other_than=sending.row)
         if earlier is None:
             self._names[name] = sending.row
@@ -221,7 +215,7 @@ class Scheduler:
         if kind == "stop":
             assert end.error is not None
             self.stop(end.error)
-        if kind in {"refused", "not sent", "unsent", "stop"}:
+        if kind in UNSENT:
             if not sending.doubt:  # it was surely not applied, so a crash from here on leaves no doubt
                 self._turn.ends.append(End(sending.row, "waiting", None, end.described()[1]))
             self._again.append(sending)
@@ -232,7 +226,9 @@ class Scheduler:
                 self._again.append(sending)
                 return
         applied = applied_of(sending, kind, self._rules)
-        self._end(sending, applied, end)
+        ref, note = end.described()
+        self._turn.ends.append(End(sending.row, applied, ref, note))
+        self._publish(sending, applied, end)
         self._count_failures(applied, end)
 
     def _teach_limiter(self, sending: Sending, end: AttemptEnd, now: float) -> None:
@@ -247,11 +243,6 @@ class Scheduler:
         else:
             limiter.answered(now)
         self.trouble = end.described()[1] if limiter.waits_for_answers else None
-
-    def _end(self, sending: Sending, applied: Applied, end: AttemptEnd) -> None:
-        ref, note = end.described()
-        self._turn.ends.append(End(sending.row, applied, ref, note))
-        self._publish(sending, applied, end)
 
     def _publish(self, sending: Sending, applied: Applied, end: AttemptEnd) -> None:
         note = end.described()[1]
@@ -301,9 +292,6 @@ class Scheduler:
     def commit(self, begun: Iterable[OpenBatch] = ()) -> list[BulkOutcome]:
         """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted.
 
-        Args:
-            begun: The batches in which an executor gets the rows.
-
         Raises:
             JournalError: It cannot be written. The rows that were granted must not be sent.
         """
@@ -319,3 +307,42 @@ class Scheduler:
         if self._on_turn is not None:
             self._on_turn(self)
         return outcomes
+
+
+class _RecordOrder:
+    """Holds the changes of a record back while one of them is in flight, since two would refuse each other."""
+
+    def __init__(self) -> None:
+        self._busy: dict[str, deque[Sending]] = {}  # by record: the row in flight, and those that wait for it
+        self.waiting: int = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether no more rows should be read, since too many wait."""
+        return self.waiting >= _MAX_WAITING
+
+    def waits(self, sending: Sending) -> bool:
+        """Return whether a row has to wait; if not, it counts as in flight."""
+        if not isinstance(sending.item, Change):
+            return False
+        rows = self._busy.setdefault(sending.item.record_id, deque())
+        if not rows or rows[0] is not sending:
+            rows.append(sending)
+        if rows[0] is sending:
+            return False
+        self.waiting += 1
+        return True
+
+    def ended(self, sending: Sending) -> Sending | None:
+        """Return the row that may be sent now that the one in flight has ended, if there is one."""
+        if not isinstance(sending.item, Change):
+            return None
+        rows = self._busy.get(sending.item.record_id)
+        if rows is None or rows[0] is not sending:
+            return None
+        rows.popleft()
+        if rows:
+            self.waiting -= 1
+            return rows[0]
+        del self._busy[sending.item.record_id]
+        return None

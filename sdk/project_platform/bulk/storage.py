@@ -62,12 +62,7 @@ def is_remote(place: str) -> bool:
 
 
 def storage_of(place: str, *, create: bool = False) -> Storage:
-    """Return the storage in a place.
-
-    Args:
-        place: A place, as `place_of` returns it.
-        create: Whether a folder that does not exist is created.
-    """
+    """Return the storage in a place, as `place_of` returns it. With `create`, create a folder that does not exist."""
     return Objects(place) if is_remote(place) else Files(place, create=create)
 
 
@@ -85,37 +80,14 @@ class Files:
 
     def create(self, path: str, data: bytes) -> bool:
         """Write a file if it does not exist; return whether it did not."""
-        target = self._folder / path
-
-        def write(path: Path) -> None:
-            with path.open("xb") as file:
-                file.write(data)
-
-        def link() -> bool:
-            part = target.with_name(f"{target.name}.{token_hex(8)}")
-            try:
-                write(part)
-            except FileNotFoundError:
-                if not self._folder.is_dir():
-                    raise
-                target.parent.mkdir(parents=True, exist_ok=True)
-                write(part)
-            try:
-                os.link(part, target)
-            except (FileExistsError, FileNotFoundError):
-                raise
-            except OSError:
-                write(target)
-            finally:
-                part.unlink(missing_ok=True)
-            return True
-
+        self._check_folder()
         try:
-            return self._storing(link)
+            self._storing(lambda: _write_and_link(self._folder / path, data))
         except FileExistsError:
             return False
-        except FileNotFoundError:
-            raise _unusable(self._place, "there is no such folder") from None
+        except FileNotFoundError as error:  # the folder was removed meanwhile
+            raise _unusable(self._place, str(error)) from None
+        return True
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file, or None if it does not exist."""
@@ -126,8 +98,7 @@ class Files:
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the files in a folder and its folders."""
-        if not self._folder.is_dir():
-            raise _unusable(self._place, "there is no such folder")
+        self._check_folder()
         return self._storing(
             lambda: [
                 file.relative_to(self._folder).as_posix()
@@ -136,6 +107,10 @@ class Files:
             ]
         )
 
+    def _check_folder(self) -> None:
+        if not self._folder.is_dir():
+            raise _unusable(self._place, "there is no such folder")
+
     def _storing(self, act: Callable[[], T]) -> T:
         try:
             return act()
@@ -143,6 +118,25 @@ class Files:
             raise
         except OSError as error:
             raise _unusable(self._place, error.strerror or str(error)) from error
+
+
+def _write_and_link(target: Path, data: bytes) -> None:
+    target.parent.mkdir(exist_ok=True, parents=True)
+    part = target.with_name(f"{target.name}.{token_hex(8)}")
+    _write(part, data)
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        _write(target, data)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
 
 
 class Objects:
@@ -158,7 +152,7 @@ class Objects:
             from obstore.store import from_url
         except ImportError:
             raise UsageError("claims in an object store need obstore: pip install 'project-platform[dask]'") from None
-        if _STATE.forked:
+        if _USED_IN and _USED_IN[0] != os.getpid():
             raise UsageError(
                 "a forked process cannot use the object store of the claims, because its parent used it; start the workers with "
                 'multiprocessing.get_context("spawn") or "forkserver"'
@@ -168,7 +162,7 @@ class Objects:
             self._store: ObjectStore = from_url(url)
         except (BaseError, ValueError) as error:
             raise UsageError(f"the claims in {url} cannot be used: {_first_line(error)}") from None
-        _STATE.used = True
+        _USED_IN[:] = [os.getpid()]
 
     def create(self, path: str, data: bytes) -> bool:
         """Write an object if it does not exist; return whether it did not."""
@@ -209,20 +203,8 @@ class Objects:
             raise _unusable(self._url, _first_line(error)) from None  # the rest of the text is about the request
 
 
-class _State:
-    """Whether this process, or its parent before the fork, has used an object store."""
-
-    used = False
-    forked = False
-
-    def after_fork(self) -> None:
-        """Note the fork in the child."""
-        self.forked = self.used
-
-
-_STATE: Final = _State()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_STATE.after_fork)
+_USED_IN: Final[list[int]] = []
+"""The process that has used an object store, of which a forked child has a copy."""
 
 
 def _first_line(error: BaseException) -> str:

@@ -25,7 +25,7 @@ from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun
+from .run import SIGTERM_STATUS, BulkRun
 from .scheduler import Scheduler
 from .threads import BulkItem
 
@@ -80,7 +80,7 @@ class AsyncBulk(BulkRun):
 
         With an executor, the default client of a worker is a `Client`.
         """
-        stream = self._new_stream(items, executor, claims, client)
+        stream = self.stream(items, executor=executor, claims=claims, client=client)
         with self._progress(items):
             try:
                 async for _ in stream:
@@ -101,15 +101,6 @@ class AsyncBulk(BulkRun):
 
         The end of the `async with` statement closes it, too.
         """
-        return self._new_stream(items, executor, claims, client)
-
-    def _new_stream(
-        self,
-        items: AsyncBulkItems,
-        executor: Executor | None,
-        claims: str | os.PathLike[str] | None,
-        client: Callable[[], Any] | None,
-    ) -> AsyncBulkStream:
         self._open_journal()
 
         async def begin() -> Engine:
@@ -130,7 +121,7 @@ class AsyncBulk(BulkRun):
         if self._engine is None or self._ended:
             super()._terminate(number, frame)
         else:
-            self._engine.stop(SystemExit(143))
+            self._engine.stop(SystemExit(SIGTERM_STATUS))
 
     async def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)
@@ -249,19 +240,13 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 
 
 class Tasks(Carrier):
-    """The carrier of an asynchronous run in one process: a task for each row in flight.
-
-    Args:
-        send: Sends a row once.
-        group: The tasks.
-    """
+    """The carrier of an asynchronous run in one process: a task for each row in flight."""
 
     def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:
         self._send, self._group = send, group
         self._todo: deque[Sending] = deque()
-        self._giver, self._taker = anyio.create_memory_object_stream[
-            Sending
-        ]()  # without a buffer: a row is taken at once, or not
+        # Without a buffer: a row is taken at once, or not.
+        self._giver, self._taker = anyio.create_memory_object_stream[Sending]()
         self._closed = False
         self._event = anyio.Event()
         self._wake = waker(self._look)

@@ -138,11 +138,7 @@ class Bulk(BulkRun):
 
 
 class Threads(Carrier):
-    """The carrier of a run in one process: a thread for each row in flight.
-
-    Args:
-        send: Sends a row once.
-    """
+    """The carrier of a run in one process: a thread for each row in flight."""
 
     def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
         self._send = send

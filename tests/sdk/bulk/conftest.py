@@ -67,17 +67,17 @@ class Runner:
                 yield job
 
     def sync(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
-        with Client(URL, **{"token": "t", "transport": Transport(self.ledger), **self.client}) as client:
-            with client.project(PROJECT).bulk(self.path, **options) as job:
-                for outcome in job.stream(items):
-                    outcomes.append(outcome)
-                    if each(outcome) == "break":
-                        break
+        with self.open(**options) as job:
+            for outcome in job.stream(items):
+                outcomes.append(outcome)
+                if each(outcome) == "break":
+                    break
 
     async def asynchronous(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
-        options = {"token": "t", "transport": AsyncTransport(self.ledger), **self.client}, options
-        async with AsyncClient(URL, **options[0]) as client:
-            async with client.project(PROJECT).bulk(self.path, **options[1]) as job:
+        async with AsyncClient(
+            URL, **{"token": "t", "transport": AsyncTransport(self.ledger), **self.client}
+        ) as client:
+            async with client.project(PROJECT).bulk(self.path, **options) as job:
                 async for outcome in job.stream(items):
                     outcomes.append(outcome)
                     if each(outcome) == "break":

@@ -152,18 +152,6 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
     assert run(rows).outcomes == []
 
 
-def test_an_outcome_has_position_key_and_value(run):
-    outcome = min(run(creates(5)).outcomes, key=lambda outcome: outcome.row)
-
-    assert (outcome.row, outcome.key, outcome.applied, outcome.value.data) == (0, "crm-0", "yes", {"n": 0})
-
-
-def test_a_failed_row_has_its_error(run, ledger):
-    (failed,) = run(stale(ledger)).report.failed()
-
-    assert (failed.row, failed.key, failed.error.partition(":")[0]) == (1, "rec_1", "StalePreconditionError")
-
-
 def test_a_row_that_was_refused_for_now_is_waiting_in_the_journal(run, ledger):
     """It was not applied, so a kill during the pause after a 429 leaves no doubt."""
     ledger.before = lambda request: json_response(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None

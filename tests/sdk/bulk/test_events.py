@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 
 from project_platform import AttemptEnded, CallEnded, ConnectionLostError, RowEnded, Settled
@@ -41,19 +40,13 @@ def test_a_change_that_is_sent_again_is_settled(run, ledger):
     assert ends == {"records.apply": 4, "records_update": 4}
 
 
-def test_a_row_that_is_sent_again_is_no_warning(run, ledger, caplog):
-    """The warning about an unknown outcome is the last word about a row."""
+def test_only_a_row_that_ends_as_unknown_is_a_warning(run, ledger, path, caplog):
+    """It is written at the default level, when the row ends, and not when the row is sent again."""
     ledger.before = first(1, LOST)
-    with caplog.at_level(logging.INFO, "project_platform"):
-        run(changes(ledger, 3))
+    run(changes(ledger, 3))
+    assert caplog.records == []
 
-    assert {record.levelname for record in caplog.records} <= {"INFO"}
-
-
-def test_an_unknown_row_is_a_warning(run, ledger, caplog):
-    """It is written at the default level, when the row ends."""
-    ledger.before = first(1, LOST)
-
+    run.path, ledger.before = path.with_suffix(".second"), first(1, LOST)
     ran = run(creates(1))
 
     (record,) = caplog.records

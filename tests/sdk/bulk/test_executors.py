@@ -15,9 +15,9 @@ import pytest
 
 from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
 from project_platform.bulk.attempt import AttemptEnd
-from project_platform.bulk.batch import Batch, send_batch
 from project_platform.bulk.claims import Claims
 from project_platform.bulk.engine import Engine
+from project_platform.bulk.executors import Batch, send_batch
 from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 

@@ -84,33 +84,6 @@ def test_senders_that_start_at_once_find_the_quota_within_seconds(window, seed):
     assert result.good / service.capacity(30.0) >= 0.8
 
 
-def test_refusals_of_one_burst_cut_once():
-    """Requests that were in flight when the rate was cut bring no news."""
-    limiter = Limiter()
-    for i in range(8):
-        assert limiter.start(i * 0.01) == 0
-    for _ in range(4):
-        limiter.answered(0.2)
-    for i in range(4):
-        limiter.refused(0.3, i * 0.01, None)
-
-    assert limiter.in_flight == 0
-    assert limiter.pace.rate == pytest.approx(0.8 * 4)
-
-
-def test_the_pause_that_the_service_asks_for_is_that_of_all():
-    """A row that was refused does not hold a place while it waits."""
-    limiter = Limiter()
-    for _ in range(8):
-        limiter.start(0.0)
-    for _ in range(7):
-        limiter.answered(0.1)
-    limiter.refused(0.1, 0.0, 7.0)
-
-    assert limiter.start(0.2) == pytest.approx(6.9, abs=0.1)
-    assert limiter.in_flight == 0
-
-
 def test_a_rate_is_what_was_granted_with_the_pauses():
     """A bucket fills while nothing is sent, so what it grants after a pause is more than its rate."""
     pace = Pace()

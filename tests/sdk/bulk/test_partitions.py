@@ -15,11 +15,6 @@ from .ledger import PROJECT, Ledger, Transport, json_response
 from .rows import changes, creates
 
 
-@pytest.fixture
-def ledger() -> Ledger:
-    return Ledger()
-
-
 def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
     with Client(URL, token="t", transport=Transport(ledger)) as client:
         return list(bulk.partition(client.project(PROJECT), items, claims=claims, name=name, **options))

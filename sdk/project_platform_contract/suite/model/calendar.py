@@ -19,7 +19,7 @@ from ..support.calendar import Bookings, busy, joined
 from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, overlap, times
 from ..support.covering import covering
 from ..support.preconditions import require_refused
-from .calendar_stored import STORED, DifferenceError, Stored, stored_rest
+from .calendar_stored import ABOUT, STORED, DifferenceError, Stored, stored_rest
 from .stream import Checks, Stream
 
 Json = dict[str, Any]
@@ -220,7 +220,8 @@ class Sequence:
             self.check(rule, wrong and f"{shown} was answered with {response.status_code}; the slot is free")
             return Sent("calendar_reschedule", None, body)
         if self.strict and body.get("conflictCheck") is True:
-            taken = overlaps == {True} and f"{shown} was not refused; the slot is taken"
+            # An event with the times that it had is not moved, whatever else is booked there.
+            taken = overlaps == {True} and slots != [before] and f"{shown} was not refused; the slot is taken"
             self.check("calendar.reschedule.conflict-check", taken)
         self.note("calendar.reschedule.keeps-identifier", response.json()["bookingUid"] != uid and shown)
         same = self.callers["owner"].is_same({"bookingUid": uid}, response.json())
@@ -399,7 +400,7 @@ def _sequence_of(
     calendars = (data["calendar"], *others) if "calendar" in data.values else ()
     rest = stored_rest(data["recipient"]) if others else _plain_rest
     strict = 0 < number < _SEQUENCES - 1
-    note = partial(stream.check, about=tag)
+    note = partial(stream.check, about=ABOUT)
     sequence = Sequence(callers, strangers, chance, scale, data, tag, calendars, strict, rest, check, note)
     requests = [("book", row) for row in _BOOKINGS[number::_SEQUENCES]]
     for row in _UPDATES[number::_SEQUENCES]:
@@ -420,7 +421,7 @@ def play(stream: Stream) -> Checks:
             def check(id: str, problem: object, rule: str = rule) -> None:
                 # Others may book in the two days of the long sequence, which is why its rule is inferred.
                 for name in {rule, id} if rule != "calendar.sequence-long" else {rule}:
-                    stream.check(name, problem, stream.run.tag)
+                    stream.check(name, problem, ABOUT)
                 if problem:
                     raise DifferenceError
 

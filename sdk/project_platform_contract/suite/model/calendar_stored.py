@@ -12,6 +12,9 @@ from .stream import Stream
 
 Json = dict[str, Any]
 
+ABOUT: Final = "/calendar/"
+"""Part of the paths of all requests to calendars: whether a slot is taken depends on all of them."""
+
 _FIELDS: Final = {
     "summary": "calendar.book.title",
     "description": "calendar.book.title",
@@ -102,7 +105,7 @@ class Stored:
 
     def _check(self, rules: list[str] | tuple[str, ...], problem: object, body: Json) -> None:
         for rule in (*rules, "calendar.sequence-stored"):
-            self._stream.check(rule, problem and f"{problem} after {body}", self._stream.run.tag)
+            self._stream.check(rule, problem and f"{problem} after {body}", ABOUT)
         if problem:
             raise DifferenceError
 

@@ -45,8 +45,11 @@ def test_a_valid_request_is_answered_as_documented(
     """The contract has its status, content type and body for the operation."""
     valid = valid_requests(operation)
     restore_after(operation)
+    sent: list[dict[str, Any]] = []
 
     def check(arguments: dict[str, Any]) -> None:
+        assume(arguments not in sent)  # an irreversible request must not be sent twice
+        sent.append(arguments)
         # A request with valid types may still fail, for instance because of an unknown identifier.
         assume(not breaks(operation, arguments))
         response = api(operation, **arguments)

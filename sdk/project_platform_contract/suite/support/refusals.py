@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 
@@ -74,6 +74,18 @@ _PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 _ACCEPTED: Final = ("*/*", "application/json", _PAGES, "application/pdf")
 
 
+class _Sent(NamedTuple):
+    """What was sent.
+
+    Attributes:
+        exchanges: All exchanges, also those that prove nothing and were repeated.
+        responses: The responses that prove something.
+    """
+
+    exchanges: list[Exchange]
+    responses: list[httpx.Response]
+
+
 class Refusals:
     """The refused requests of an operation, which the tests of a process share.
 
@@ -89,7 +101,7 @@ class Refusals:
         self._run = run
         self._requests = requests
         self._restore_after = restore_after
-        self._known: dict[tuple[str, str], list[Exchange] | MissingError] = run.learned.setdefault("refusals", {})
+        self._known: dict[tuple[str, str], _Sent | MissingError] = run.learned.setdefault("refusals", {})
 
     def of_credentials(self, operation: str, rule: str) -> list[httpx.Response]:
         """Return the responses to requests whose token must be refused, with a body of each kind.
@@ -105,11 +117,11 @@ class Refusals:
             self._restore_after(operation)
             for each in CREDENTIALS:
                 self._send(operation, each, partial(self._with_credentials, rule=each))
-        exchanges = self._known[operation, rule]
-        if isinstance(exchanges, MissingError):
-            raise exchanges
-        self._api.exchanges.extend(exchanges)
-        return [exchange.response for exchange in exchanges]
+        sent = self._known[operation, rule]
+        if isinstance(sent, MissingError):
+            raise sent
+        self._api.exchanges.extend(sent.exchanges)
+        return sent.responses
 
     def of_all(self, operation: str) -> list[httpx.Response]:
         """Return the responses to all of these requests, and to those of other callers and with other defects."""
@@ -118,26 +130,24 @@ class Refusals:
             self._send(operation, _OTHERS, self._with_defects)
         with suppress(MissingError):  # of the first rule; the others have the same
             self.of_credentials(operation, "auth.bearer-required")
-        found = [self._known.get((operation, each), []) for each in (_OTHERS, *CREDENTIALS)]
-        exchanges = list(chain.from_iterable(each for each in found if not isinstance(each, MissingError)))
-        self._api.exchanges.extend(exchanges)
-        return [exchange.response for exchange in exchanges]
+        found = [self._known.get((operation, each)) for each in (_OTHERS, *CREDENTIALS)]
+        known = [sent for sent in found if isinstance(sent, _Sent)]
+        self._api.exchanges.extend(chain.from_iterable(sent.exchanges for sent in known))
+        return list(chain.from_iterable(sent.responses for sent in known))
 
     def forget(self, operation: str) -> None:
         """Send the requests of an operation again when they are needed the next time."""
         for key in [key for key in self._known if key[0] == operation]:
             del self._known[key]
 
-    def _send(self, operation: str, rule: str, send: Callable[[list[Exchange], str], None]) -> None:
+    def _send(self, operation: str, rule: str, send: Callable[[list[Exchange], str], list[httpx.Response]]) -> None:
         exchanges: list[Exchange] = []
         try:
-            send(exchanges, operation)
+            self._known[operation, rule] = _Sent(exchanges, send(exchanges, operation))
         except MissingError as error:
             self._known[operation, rule] = error
-        else:
-            self._known[operation, rule] = [each for each in exchanges if each.operation == operation]
 
-    def _with_credentials(self, exchanges: list[Exchange], operation: str, rule: str) -> None:
+    def _with_credentials(self, exchanges: list[Exchange], operation: str, rule: str) -> list[httpx.Response]:
         arguments = self._requests(operation)
         tokens = self._run.data.tokens
         known = [each for each in CREDENTIALS[rule] if not isinstance(each, str) or each in tokens]
@@ -151,18 +161,20 @@ class Refusals:
         if rule != "auth.session-refused":
             with suppress(MissingError):  # for a field of which the data file has no value
                 bodies = _bodies(self._requests, operation)
+        responses: list[httpx.Response] = []
         for number in range(max(len(callers), len(bodies))):
             body = {"json": bodies[number % len(bodies)]} if bodies else {}
             headers = {"Accept": _ACCEPTED[number % len(_ACCEPTED)]}
-            callers[number % len(callers)](operation, **{**arguments, **body}, headers=headers)
+            caller = callers[number % len(callers)]
+            responses.append(caller(operation, **{**arguments, **body}, headers=headers))
+        return responses
 
-    def _with_defects(self, exchanges: list[Exchange], operation: str) -> None:
+    def _with_defects(self, exchanges: list[Exchange], operation: str) -> list[httpx.Response]:
         arguments = self._requests(operation)
         others = ("outsider", "viewer") if operation_by_id(operation).effect != "read" else ("outsider",)
-        for identity in filter(self._run.data.tokens.__contains__, others):
-            self._caller(identity, exchanges)(operation, **arguments)
-        for response in defective(self._caller("owner", exchanges), self._requests, operation, "nowhere"):
-            response.read()
+        callers = [self._caller(each, exchanges) for each in others if each in self._run.data.tokens]
+        responses = [caller(operation, **arguments) for caller in callers]
+        return [*responses, *defective(self._caller("owner", exchanges), self._requests, operation, "nowhere")]
 
     def _caller(self, credential: Credential, exchanges: list[Exchange]) -> Api:
         """Return an `Api` with a credential.

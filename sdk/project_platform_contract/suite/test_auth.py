@@ -10,18 +10,11 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operations
 from project_platform_contract.rules.kinds import dashed
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import JWT
 
 from .support import forged_tokens
-from .support.json_equality import differences
-from .support.preconditions import require_refused, require_success
 from .support.reading import discloses_nothing, refused
-from .support.records import Records, lasting
 from .support.refusals import CREDENTIALS, Refusals
-
-# Identities whose tokens the service refuses, or that are no members of the project.
-_WITHOUT_ACCESS = ("expired", "wrong_key", "no_user", "unknown_user", "outsider")
 
 SignInWith = Callable[[str], Api]
 
@@ -61,26 +54,6 @@ def test_a_request_without_a_valid_token_is_refused(
             data.token(identity)  # one of several may be missing
     if rule == "auth.bearer-required":
         fact("unauthenticatedStatus", responses[0].status_code, responses[0])
-
-
-@pytest.mark.rule("records.update.refused-unchanged")
-def test_an_update_that_is_refused_changes_nothing(
-    api: Api, sign_in: SignIn, sign_in_with: SignInWith, data: Data, contract_run: Run
-) -> None:
-    """Whatever is wrong with the token, or with the body."""
-    records = Records(api, contract_run)
-    record = records.create({"stage": "open"})
-    changes = {"data": {"stage": "lost", "note": "late"}, "relations": {}}
-    require_success(records.update(record, relations={}))
-    strangers = [sign_in(None), sign_in_with(f"Bearer {forged_tokens.other_claims(data.token('owner'))}")]
-    strangers += [sign_in(identity) for identity in _WITHOUT_ACCESS if identity in data.tokens]
-
-    responses = [stranger("records_update", recordId=record["id"], json=changes) for stranger in strangers]
-    responses += [records.update(record, **{**changes, **invalid}) for invalid in ({"data": ["a"]}, {"externalId": 7})]
-
-    for response in responses:
-        require_refused(response)
-    assert differences(lasting(record), lasting(records.read(record))) == []
 
 
 @pytest.mark.rule("auth.token.jwt")

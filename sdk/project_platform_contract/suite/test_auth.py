@@ -8,7 +8,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operations
-from project_platform_contract.rules.kinds import dashed
+from project_platform_contract.rules.kinds import dashed, of_a_project
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.credentials import JWT
 
@@ -37,12 +37,13 @@ def sign_in_with(sign_in: SignIn) -> SignInWith:
         pytest.param(rule, operation.id, marks=pytest.mark.rule(f"{rule}.{dashed(operation.id)}"))
         for rule in CREDENTIALS
         for operation in operations()
+        if rule.startswith("auth.") or of_a_project(operation)
     ],
 )
 def test_a_request_without_a_valid_token_is_refused(
     refusals: Refusals, data: Data, fact: Fact, rule: str, operation: str
 ) -> None:
-    """Whatever the body changes, expects or names."""
+    """Whatever the body changes, expects or names; and that of a user who is no member of the project."""
     responses = refusals.of_credentials(operation, rule)
 
     accepted = [response for response in responses if not refused(response) or not discloses_nothing(response)]

@@ -59,6 +59,7 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.signature-verified": tuple(map(_bearer, (other_claims, other_signature, unsigned))),
     "auth.token.published-key": ("wrong_key",),
     "auth.token.user-identifier": ("no_user", "unknown_user"),
+    "scope.outsider-refused": ("outsider",),
 }
 """By rule: credentials that the service must refuse."""
 
@@ -68,6 +69,9 @@ _OF_AGENTS: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": (str,),  # without a scheme
     "auth.signature-verified": (_bearer(without_signature),),
 }
+_PLAIN: Final = frozenset(
+    {"auth.session-refused", "scope.outsider-refused"}
+)  # Rules whose requests have no other bodies.
 _OTHERS: Final = "of other callers and with other defects"
 # As browsers send it, and as programs do; a program that exports labels asks for a PDF.
 _PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -104,7 +108,7 @@ class Refusals:
         self._known: dict[tuple[str, str], _Sent | MissingError] = run.learned.setdefault("refusals", {})
 
     def of_credentials(self, operation: str, rule: str) -> list[httpx.Response]:
-        """Return the responses to requests whose token must be refused, with a body of each kind.
+        """Return the responses to requests whose token must be refused, with a body of each kind, or whose user is an outsider.
 
         Args:
             operation: The operationId.
@@ -158,7 +162,7 @@ class Refusals:
             credentials += _OF_WRITES + self._exchanged()
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
-        if rule != "auth.session-refused":
+        if rule not in _PLAIN:
             with suppress(MissingError):  # for a field of which the data file has no value
                 bodies = _bodies(self._requests, operation)
         responses: list[httpx.Response] = []
@@ -171,7 +175,7 @@ class Refusals:
 
     def _with_defects(self, exchanges: list[Exchange], operation: str) -> list[httpx.Response]:
         arguments = self._requests(operation)
-        others = ("outsider", "viewer") if operation_by_id(operation).effect != "read" else ("outsider",)
+        others = ("viewer",) if operation_by_id(operation).effect != "read" else ()
         callers = [self._caller(each, exchanges) for each in others if each in self._run.data.tokens]
         responses = [caller(operation, **arguments) for caller in callers]
         return [*responses, *defective(self._caller("owner", exchanges), self._requests, operation, "nowhere")]

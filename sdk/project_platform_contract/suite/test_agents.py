@@ -119,7 +119,7 @@ def _windows(rule: str, size: int) -> list[tuple[int, int]]:
     windows = {
         "agents.list.offset-skips": [(1, 0), (2, 1), (3, 2), (2, 2), (3, 3)],
         "agents.list.echo": [(1, 0), (2, 1), (_MAX_LIMIT, 1)],
-    }.get(rule, [(1, 0), (2, 0), (_MAX_LIMIT, 0), (_MAX_LIMIT, 1), (2, _BEYOND), *end])
+    }.get(rule, [(1, 0), (2, 0), (_MAX_LIMIT, 0), (_MAX_LIMIT, 1), *end])
     return [(limit, offset) for limit, offset in windows if limit <= _MAX_LIMIT]
 
 
@@ -144,6 +144,14 @@ def test_a_page_is_a_window_of_the_list(api: Api, list_all: Callable[[], list[st
             "agents.list.echo": ((pagination["limit"], pagination["offset"]), (limit, offset)),
         }[rule]
         assert seen == right, f"{limit} agents from {offset} on, of {len(ids)}"
+
+
+@pytest.mark.rule("agents.list.page-size")
+def test_a_page_beyond_the_end_is_empty(api: Api) -> None:
+    page = _page(api, offset=_BEYOND)
+
+    assert page["agents"] == []
+    assert page["pagination"]["hasMore"] is False
 
 
 @pytest.mark.rule("agents.list.every-agent-once")

@@ -90,11 +90,15 @@ _VALUES: Final[Mapping[str, tuple[str, tuple[int | str, ...], tuple[int | str, .
 @pytest.mark.parametrize(
     ("name", "value", "accepted"),
     [
-        pytest.param(name, value, value in valid, marks=pytest.mark.rule(rule), id=f"{name}-{value}")
+        pytest.param(name, value, value in valid, marks=pytest.mark.rule(rule), id=f"{rule}-{name}-{value}")
         for rule, (name, valid, others) in _VALUES.items()
         for value in (*valid, *others)
     ]
-    + [pytest.param("offset", "contract", False, marks=pytest.mark.rule("agents.list.integers"))],
+    + [
+        pytest.param(
+            *("offset", "contract", False), marks=pytest.mark.rule("agents.list.integers"), id="agents.list.integers"
+        )
+    ],
 )
 def test_a_value_is_accepted_in_its_range_only(
     api: Api, fact: Fact, name: str, value: int | str, accepted: bool

@@ -128,12 +128,15 @@ class Refusals:
         return sent.responses
 
     def of_all(self, operation: str) -> list[httpx.Response]:
-        """Return the responses to all of these requests, and to those of other callers and with other defects."""
+        """Return the responses to all of these requests, and to those of other callers and with other defects.
+
+        Raises:
+            MissingError: The data file lacks what a request needs.
+        """
+        self.of_credentials(operation, "auth.bearer-required")
         if (operation, _OTHERS) not in self._known:
             self._restore_after(operation)
             self._send(operation, _OTHERS, self._with_defects)
-        with suppress(MissingError):  # of the first rule; the others have the same
-            self.of_credentials(operation, "auth.bearer-required")
         found = [self._known.get((operation, each)) for each in (_OTHERS, *CREDENTIALS)]
         known = [sent for sent in found if isinstance(sent, _Sent)]
         self._api.exchanges.extend(chain.from_iterable(sent.exchanges for sent in known))

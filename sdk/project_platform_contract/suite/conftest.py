@@ -22,6 +22,7 @@ from .support.controls import CONTROLS, Controls, PlainResponse
 from .support.memory import Memory, MemoryOf
 from .support.more import More, Value
 from .support.records import Records
+from .support.refusals import Refusals
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
@@ -62,6 +63,12 @@ def restore_after(contract_run: Run) -> Iterator[RestoreAfter]:
                 stack.enter_context(memory_entry(contract_run, contract_run.data["memory_slug"]))
 
         yield restore_after
+
+
+@pytest.fixture
+def refusals(api: Api, contract_run: Run, valid_requests: ValidRequests, restore_after: RestoreAfter) -> Refusals:
+    """The refused requests that the tests of this process share."""
+    return Refusals(api, contract_run, valid_requests, restore_after)
 
 
 @pytest.fixture(scope="session")

@@ -1,59 +1,68 @@
-"""Endpoints 12: list agents, page by page."""
+"""Endpoints 12: list agents, page by page, around the beginning and the end of the list."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 
 from .support.reading import discloses_nothing, refused
 from .support.resources import AGENT, PAGINATION
 from .support.type_check import mismatch
 
-_MAX_LIMIT = 100  # Maximum number of agents on a page.
-_MAX_PAGES = 200  # A list with more pages counts as endless.
+_MAX_LIMIT: Final = 100  # Maximum number of agents on a page.
+_MAX_PAGES: Final = 200  # A list with more pages counts as endless.
+_BEYOND: Final = 100_000
+_FAR: Final = 2_147_483_648  # An offset that does not fit into 32 bits with a sign.
+# Fields that no other request changes.
+_LASTING: Final = ("id", "projectId", "name", "description", "builtIn", "systemPrompt", "access", "maxSteps", "model")
+
+Page = dict[str, Any]
 
 
-def _page(api: Api, limit: int, offset: int = 0) -> httpx.Response:
-    response = api("agents_list", query={"limit": limit, "offset": offset})
+def _page(api: Api, **query: int) -> Page:
+    response = api("agents_list", query=query)
     assert response.is_success, f"the page could not be listed: {response.status_code}"
-    return response
+    body: Page = response.json()
+    return body
 
 
-def _ids(response: httpx.Response) -> list[str]:
-    return [agent["id"] for agent in response.json()["agents"]]
+def _ids(page: Page) -> list[str]:
+    return [agent["id"] for agent in page["agents"]]
 
 
-def _pages(api: Api, limit: int) -> list[list[str]]:
+def _pages(api: Api, limit: int) -> list[str]:
     """Return the identifiers of the agents on every page, up to the page whose hasMore is false."""
-    pages: list[list[str]] = []
+    found: list[str] = []
     for number in range(_MAX_PAGES):
-        response = _page(api, limit, number * limit)
-        pages.append(_ids(response))
-        if not response.json()["pagination"]["hasMore"]:
-            return pages
+        page = _page(api, limit=limit, offset=number * limit)
+        found += _ids(page)
+        if not page["pagination"]["hasMore"]:
+            return found
     pytest.fail(f"hasMore is still true after {_MAX_PAGES} pages")
 
 
-def _at_least_three(api: Api) -> list[str]:
-    """Return the identifiers of the agents on the first page.
+@pytest.fixture
+def list_all(api: Api) -> Callable[[], list[str]]:
+    """Returns a function that lists the agents of the project, which a test that is repeated calls again."""
 
-    Raises:
-        MissingError: There are fewer than three.
-    """
-    ids = _ids(_page(api, _MAX_LIMIT))
-    if len(ids) < 3:
-        raise MissingError(f"the project has {len(ids)} agents, but paging needs three")
-    return ids
+    def list_all() -> list[str]:
+        ids = _pages(api, _MAX_LIMIT)
+        if len(ids) < 3:
+            raise MissingError(f"the project has {len(ids)} agents, but paging needs three")
+        return ids
+
+    return list_all
 
 
 @pytest.mark.rule("fields.agent.types")
 def test_agents_have_the_documented_types(api: Api) -> None:
-    agents: list[Any] = _page(api, _MAX_LIMIT).json()["agents"]
+    agents: list[Any] = _page(api, limit=_MAX_LIMIT, offset=0)["agents"]
     if not agents:
         raise MissingError("the project has no agents")
 
@@ -63,130 +72,143 @@ def test_agents_have_the_documented_types(api: Api) -> None:
 @pytest.mark.rule("fields.pagination.types")
 def test_the_pagination_object_has_its_three_fields(api: Api) -> None:
     for limit in (1, _MAX_LIMIT):
-        pagination = _page(api, limit).json()["pagination"]
+        pagination = _page(api, limit=limit, offset=0)["pagination"]
 
         assert {"limit", "offset", "hasMore"} <= pagination.keys()
         assert mismatch(pagination, PAGINATION) is None
         assert None not in pagination.values()
 
 
-@pytest.mark.rule("agents.list.limit-range")
-@pytest.mark.parametrize("limit", [1, 100])
-def test_a_limit_in_range_is_accepted(api: Api, limit: int) -> None:
-    response = _page(api, limit)
-
-    assert response.is_success
-    assert len(_ids(response)) <= limit
-
-
-@pytest.mark.rule("agents.list.limit-range")
-@pytest.mark.parametrize("limit", [0, 101, -1])
-def test_a_limit_out_of_range_is_refused(api: Api, fact: Fact, limit: int) -> None:
-    """With any client error; which one is recorded as a fact."""
-    response = api("agents_list", query={"limit": limit})
-
-    assert refused(response)
-    assert discloses_nothing(response)
-    fact("invalidStatus", response.status_code, response)
+_VALUES: Final[Mapping[str, tuple[str, tuple[int | str, ...], tuple[int | str, ...]]]] = {
+    "agents.list.limit-range": ("limit", (1, _MAX_LIMIT), (0, _MAX_LIMIT + 1, -1)),
+    "agents.list.offset-range": ("offset", (0, 1, _BEYOND, _FAR), (-1,)),
+    "agents.list.integers": ("limit", (), ("contract", "1.5")),
+}
+"""By rule: a parameter, values in its range, and others."""
 
 
-@pytest.mark.rule("agents.list.offset-range")
-@pytest.mark.parametrize("offset", [0, 1, 100_000])
-def test_an_offset_in_range_is_accepted(api: Api, offset: int) -> None:
-    """Also beyond the end of the list."""
-    assert api("agents_list", query={"offset": offset}).is_success
-
-
-@pytest.mark.rule("agents.list.offset-range")
-def test_a_negative_offset_is_refused(api: Api) -> None:
-    response = api("agents_list", query={"offset": -1})
-
-    assert refused(response)
-    assert discloses_nothing(response)
-
-
-@pytest.mark.rule("agents.list.integers")
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("limit", "contract"), ("limit", "1.5"), ("offset", "contract")],
+    ("name", "value", "accepted"),
+    [
+        pytest.param(name, value, value in valid, marks=pytest.mark.rule(rule), id=f"{rule}-{name}-{value}")
+        for rule, (name, valid, others) in _VALUES.items()
+        for value in (*valid, *others)
+    ]
+    + [
+        pytest.param(
+            *("offset", "contract", False), marks=pytest.mark.rule("agents.list.integers"), id="agents.list.integers"
+        )
+    ],
 )
-def test_a_value_that_is_not_an_integer_is_refused(api: Api, name: str, value: str) -> None:
-    assert refused(api("agents_list", query={name: value}))
+def test_a_value_is_accepted_in_its_range_only(
+    api: Api, fact: Fact, name: str, value: int | str, accepted: bool
+) -> None:
+    """Also an offset beyond the end of the list. What is out of range gets any client error, which is recorded as a fact."""
+    response = api("agents_list", query={name: value})
+
+    if accepted:
+        assert response.is_success
+        seen = _ids(response.json())
+        assert name != "limit" or len(seen) <= int(value)
+        assert not seen or value not in {_BEYOND, _FAR}
+    else:
+        assert refused(response)
+        assert discloses_nothing(response)
+        fact("invalidStatus", response.status_code, response)
 
 
-@pytest.mark.rule("agents.list.page-size")
-def test_a_page_has_limit_agents(api: Api) -> None:
-    ids = _at_least_three(api)
+def _windows(rule: str, size: int) -> list[tuple[int, int]]:
+    """Return limits and offsets: around the beginning and the end of the list, where off-by-one errors are likely."""
+    end = [(1, size - 1), (1, size), (2, size - 2), (2, size - 1), (size - 1, 0), (size, 0)]
+    windows = {
+        "agents.list.offset-skips": [(1, 0), (2, 1), (3, 2), (2, 2), (3, 3)],
+        "agents.list.echo": [(1, 0), (2, 1), (_MAX_LIMIT, 1)],
+    }.get(rule, [(1, 0), (2, 0), (_MAX_LIMIT, 0), (_MAX_LIMIT, 1), *end])
+    return [(limit, offset) for limit, offset in windows if limit <= _MAX_LIMIT]
 
-    assert len(_ids(_page(api, 1))) == 1
-    assert len(_ids(_page(api, 2))) == 2
-    assert len(_ids(_page(api, len(ids)))) == len(ids)
-    assert len(_ids(_page(api, _MAX_LIMIT, 1))) >= len(ids) - 1
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(f"agents.list.{rule}", marks=pytest.mark.rule(f"agents.list.{rule}"))
+        for rule in ("page-size", "offset-skips", "has-more", "echo")
+    ],
+)
+def test_a_page_is_a_window_of_the_list(api: Api, list_all: Callable[[], list[str]], rule: str) -> None:
+    """The offset is its start and the limit its length; what it says of itself is the query, and whether agents follow."""
+    ids = list_all()
+
+    for limit, offset in _windows(rule, len(ids)):
+        page = _page(api, limit=limit, offset=offset)
+        expected, pagination = ids[offset : offset + limit], page["pagination"]
+        seen, right = {
+            "agents.list.page-size": (len(_ids(page)), len(expected)),
+            "agents.list.offset-skips": (_ids(page), expected),
+            "agents.list.has-more": (pagination["hasMore"], offset + limit < len(ids)),
+            "agents.list.echo": ((pagination["limit"], pagination["offset"]), (limit, offset)),
+        }[rule]
+        assert seen == right, f"{limit} agents from {offset} on, of {len(ids)}"
 
 
 @pytest.mark.rule("agents.list.page-size")
 def test_a_page_beyond_the_end_is_empty(api: Api) -> None:
-    response = api("agents_list", query={"offset": 100_000})
+    page = _page(api, offset=_BEYOND)
 
-    assert response.is_success
-    assert response.json()["agents"] == []
-    assert response.json()["pagination"]["hasMore"] is False
-
-
-@pytest.mark.rule("agents.list.offset-skips")
-def test_a_page_is_a_slice_of_the_list(api: Api) -> None:
-    """The offset is its start and the limit its length."""
-    ids = _at_least_three(api)
-
-    for limit, offset in ((1, 0), (2, 1), (3, 2), (2, 2), (3, 3)):
-        assert _ids(_page(api, limit, offset))[: max(0, len(ids) - offset)] == ids[offset : offset + limit]
+    assert page["agents"] == []
+    assert page["pagination"]["hasMore"] is False
 
 
 @pytest.mark.rule("agents.list.every-agent-once")
-@pytest.mark.parametrize("limit", [2, 3, 100])
+@pytest.mark.parametrize("limit", [2, 3])
 def test_the_pages_contain_every_agent_once(api: Api, limit: int) -> None:
     """Whether the last page is full or not."""
-    expected = [id for page in _pages(api, _MAX_LIMIT) for id in page]
-    if limit < _MAX_LIMIT and len(expected) > _MAX_LIMIT:
+    expected = _pages(api, _MAX_LIMIT)
+    assert len(set(expected)) == len(expected)
+    if len(expected) > _MAX_LIMIT:
         raise MissingError(f"the project has more than {_MAX_LIMIT} agents, too many for pages of {limit}")
 
-    found = [id for page in _pages(api, limit) for id in page]
-
-    assert sorted(found) == sorted(set(found))
-    assert sorted(found) == sorted(expected)
+    assert sorted(_pages(api, limit)) == sorted(expected)
 
 
-@pytest.mark.rule("agents.list.has-more")
-def test_has_more_is_true_if_agents_follow(api: Api) -> None:
-    """Checked around the end of the list, where off-by-one errors are likely."""
-    ids = [id for page in _pages(api, _MAX_LIMIT) for id in page]
-    if len(ids) < 2:
-        raise MissingError(f"the project has {len(ids)} agents, but paging needs two")
+@pytest.mark.rule("agents.list.every-agent-once")
+def test_an_agent_is_the_same_on_every_page(api: Api) -> None:
+    first, second = (_page(api, limit=_MAX_LIMIT, offset=offset)["agents"] for offset in (0, 1))
 
-    size = len(ids)
-    for limit, offset in ((1, 0), (1, size - 1), (1, size), (2, 0), (2, size - 2), (2, size - 1)):
-        has_more = _page(api, limit, offset).json()["pagination"]["hasMore"]
-
-        assert has_more is (offset + limit < size), f"{limit} agents from {offset} on, of {size}"
-
-
-@pytest.mark.rule("agents.list.echo")
-@pytest.mark.parametrize(("limit", "offset"), [(1, 0), (2, 1), (100, 1)])
-def test_the_pagination_object_repeats_the_query(api: Api, limit: int, offset: int) -> None:
-    """Also if fewer agents than the limit remain."""
-    pagination = _page(api, limit, offset).json()["pagination"]
-
-    assert (pagination["limit"], pagination["offset"]) == (limit, offset)
+    shown = [[[agent.get(name) for name in _LASTING] for agent in agents] for agents in (first[1:], second)]
+    assert shown[1][: len(shown[0])] == shown[0]
 
 
 @pytest.mark.rule("agents.list.echo")
 def test_the_default_limit_is_reported(api: Api, fact: Fact) -> None:
     """The specification does not give the default; it must be in range, and the page must respect it."""
-    response = api("agents_list")
+    response: httpx.Response = api("agents_list")
 
     pagination = response.json()["pagination"]
     assert 1 <= pagination["limit"] <= _MAX_LIMIT
     assert pagination["offset"] >= 0
-    assert len(_ids(response)) <= pagination["limit"]
+    assert len(_ids(response.json())) <= pagination["limit"]
     fact("defaultLimit", pagination["limit"], response)
     fact("defaultOffset", pagination["offset"], response)
+
+
+@pytest.mark.rule("agents.list.defaults")
+def test_parameters_can_be_omitted_apart(api: Api, list_all: Callable[[], list[str]]) -> None:
+    """Without an offset the list begins with its first agent, whatever the limit; without a limit, at the offset."""
+    ids = list_all()
+
+    for query in ({"limit": 1}, {"offset": 1}, {}):
+        page, offset = _page(api, **query), query.get("offset", 0)
+        assert _ids(page) == ids[offset : offset + len(page["agents"])]
+        assert len(page["agents"]) == query.get("limit", len(page["agents"]))
+        assert page["agents"]
+        assert page["pagination"]["hasMore"] is (offset + len(page["agents"]) < len(ids))
+
+
+@pytest.mark.rule("agents.list.all")
+def test_all_agents_of_the_project_are_listed(list_all: Callable[[], list[str]], data: Data) -> None:
+    """More than the data file lists may have been created since it was written."""
+    listed, stated = set(list_all()), set(data["agents"])
+
+    if listed > stated:
+        raise MissingError("the project has agents that the member 'agents' of the data file does not list")
+    assert sorted(listed) == sorted(stated)

@@ -15,7 +15,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, busy, intervals, listed, moment, wire
+from .support.calendar import Bookings, busy, intervals, joined, listed, moment, wire
 from .support.preconditions import require_success
 
 _SECOND = timedelta(seconds=1)
@@ -185,66 +185,45 @@ def test_a_calendar_has_no_intervals_in_another_project(api: Api, data: Data, ar
 
 
 @pytest.mark.rule("calendar.busy.every-event")
-def test_every_event_is_listed_with_its_times(api: Api, contract_run: Run) -> None:
-    """However many there are, short, close to each other, or within each other."""
-    bookings = Bookings(api, contract_run)
+def test_every_event_is_listed_with_its_times(bookings: Bookings) -> None:
+    """However many there are."""
     short = [(number, number + 0.5) for number in range(_MANY)]
-    exact = [(60.25, 61.75), (61.0 + 1, 62.5), (63, 63.25)]
-    nested = [(100, 130), (110, 120), (100, 105)]
-    for start, end in (*reversed(short), *exact, (70, 80), (80, 90), *nested):
+    for start, end in reversed(short):
         bookings.book(start, end, conflictCheck=False)
 
-    assert bookings.busy() == [*short, *exact, (70, 90), (100, 130)]
-    for start, end, expected in ((62.5, 63, 0), (63.25, 70, 0), (106, 107, 1), (90, 100, 0), (64, 71, 1)):
-        listed = intervals(api("calendar_busy", query={"timeMin": bookings.at(start), "timeMax": bookings.at(end)}))
-        assert min(len(listed), 1) == expected, f"from minute {start} to minute {end}"
+    assert bookings.busy() == short
 
 
 @pytest.mark.rule("calendar.busy.every-event")
 def test_a_long_event_is_listed_in_all_of_its_time(api: Api, contract_run: Run) -> None:
-    """Also in ranges that neither begin nor end on the day of its start."""
+    """Also in ranges that neither begin nor end on the day of its start, or that are much longer than it."""
     bookings = Bookings(api, contract_run, long=True)
     bookings.book(30, 30 + 30 * 60)
-    inside = {
-        start: (moment(bookings.at(start)), moment(bookings.at(start + 60))) for start in (0, 30, 800, 1500, 1829)
-    }
+    first, last = moment(bookings.at(30)), moment(bookings.at(30 + 30 * 60))
+    inside = [(moment(bookings.at(start)), moment(bookings.at(start + 60))) for start in (0, 800, 1500, 1829)]
+    lengths = [timedelta(days=days) for days in (2, 8, _DAYS)]
+    around = [*((first, first + length) for length in lengths), *((last - length, last) for length in lengths)]
 
-    covered = {
-        minute: any(begins < end and start < ends for begins, ends in intervals(busy(api, start, end)))
-        for minute, (start, end) in inside.items()
-    }
+    listed = {range: intervals(busy(api, *range)) for range in (*inside, *around)}
 
-    assert covered == dict.fromkeys(inside, True)
+    assert [range for range in inside if not any(a < range[1] and range[0] < b for a, b in listed[range])] == []
+    assert [range for range in around if not any(a <= first and last <= b for a, b in listed[range])] == []
     # Later, others may have events.
     assert bookings.busy(until=32 * 60) == [(30, 30 + 30 * 60)]
+    response = busy(api, last - timedelta(days=_LONG), last)
+    assert _is_listed((first, last), response, f"a range of {_LONG} days is refused")
 
 
-@pytest.mark.rule("calendar.busy.every-event")
-def test_an_event_is_listed_in_ranges_of_any_length(api: Api, contract_run: Run) -> None:
-    """That begin or end with it."""
-    bookings = Bookings(api, contract_run)
-    bookings.book(0, 30)
-    begin, end = moment(bookings.at(0)), moment(bookings.at(30))
-    lengths = [timedelta(days=days) for days in (1, 2, 8, 15, _DAYS)]
-    ranges = [(begin, begin + length) for length in lengths] + [(end - length, end) for length in lengths]
+@pytest.mark.rule("calendar.busy.every-calendar")
+def test_each_calendar_is_busy_during_all_of_its_events(api: Api, contract_run: Run) -> None:
+    """Those that others wrote, and those of the service; only a stub shows which these are."""
+    project = contract_run.target.stub_project("the events that others wrote")
 
-    listed = {
-        (start, until): any(begins <= begin and end <= ends for begins, ends in intervals(busy(api, start, until)))
-        for start, until in ranges
-    }
-
-    assert listed == dict.fromkeys(ranges, True)
-
-
-@pytest.mark.rule("calendar.busy.every-event")
-def test_an_event_at_the_end_of_a_long_range_is_listed(api: Api, contract_run: Run) -> None:
-    bookings = Bookings(api, contract_run)
-    bookings.book()
-    end = bookings.begin + timedelta(minutes=30)
-
-    response = busy(api, end - timedelta(days=_LONG), end)
-
-    assert _is_listed((bookings.begin, end), response, f"a range of {_LONG} days is refused")
+    for calendar in project.calendars.values():
+        own = [(event.start, event.end) for event in project.events.values() if event.calendar_id == calendar.id]
+        expected = [(start, end) for start, end in (*calendar.blocks, *own)]
+        first, last = min(start for start, _ in expected), max(end for _, end in expected)
+        assert intervals(busy(api, first, last, calendar.id)) == joined(expected), calendar.id
 
 
 @pytest.mark.rule("calendar.busy.every-event")

@@ -1,273 +1,296 @@
-"""Endpoints 5 and 6: start, end and duration of events: offsets, time zones, daylight saving time, seconds and lengths.
+"""Endpoints 5 to 7: an event has its times in every notation, zone, season, year and length, on the way in and on the way out.
 
-Each test checks a table of values; a failure names those that differ.
+Each table of times is booked, and then one event is moved through it; a failure names the rows that differ. What RFC 3339 does
+not have, or what a service may consider out of range, may be refused, but not read as another instant.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import SEASONS, ZONES, Bookings, Minutes, joined, moment
-from .support.calendar_dates import CLOCKS, DAYS, clock_changes, next_day
-from .support.calendar_model import cut
+from .support.calendar import SEASONS, ZONES, Bookings, answered, intervals, joined, moment
+from .support.calendar_dates import CLOCKS, DAYS, clock_changes, next_day, repeated_hour
+from .support.reading import refused
 
-# Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
-_OFFSETS = [
-    ("+05:30", "-03:00", None),
-    ("-09:30", "+14:00", None),
-    ("Z", "+12:45", None),
-    ("-11:00", "Z", "Asia/Kolkata"),
-    ("+02:00", "+02:00", "America/New_York"),
-]
-_DURATIONS = (1, 59, 61, 480, 1440, 2000)
-# Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
-_UNUSUAL_ZONES = (
-    *(
-        "Asia/Kathmandu",
-        "Pacific/Kiritimati",
-        "Pacific/Pago_Pago",
-        "America/Argentina/Buenos_Aires",
-        "UTC",
-        "Etc/GMT+5",
-    ),
-    "Asia/Calcutta",  # a former name, with which some systems still name the zone
+_SECOND: Final = timedelta(seconds=1)
+_MINUTE: Final = timedelta(minutes=1)
+_STEP, _LENGTH = 5, 3  # Minutes between the starts of the events of a table, and of an event.
+_DAY: Final = 24 * 60  # Minutes.
+_LATE: Final = timedelta(days=420)  # After the year in which the stretches of other tests are.
+
+# RFC 3339 section 5.6: `Z` or a sign, hours and minutes. None of them has the digits of another with another sign.
+_OFFSETS: Final = ("Z", "-00:30", "+05:45", "-03:30", "+14:00", "-12:00", "+01:00", "-09:30")
+# RFC 3339 section 5.6: a point and at least one digit.
+_FRACTIONS: Final = ("", ".5", ".005", ".0625", ".999999", ".123456789", ".000", ".100")
+# ISO 8601 has these notations, and RFC 3339 does not have them, does not recommend them, or few libraries read them.
+_UNUSUAL: Final = (
+    *("{day}t{time}z", "{day} {time}Z", "{day}T{time}-00:00", "{day}T{time}+0000", "{day}T{minutes}Z"),
+    *("{day}T{time},5Z", "{basic}Z"),
 )
-_ZONE = 12  # Minutes between the events of two zones.
-_DAY = 24 * 60  # minutes
-_AFTER = 60  # Minutes after an event in which a calendar is compared; later, others may have events.
-_LATE = timedelta(days=420)  # After the year in which the stretches of other tests are.
-
-
-@pytest.mark.rule("calendar.book.start-offset")
-def test_the_offsets_of_start_and_end_denote_instants(bookings: Bookings) -> None:
-    spans = {}
-    for number, (first, second, zone) in enumerate(_OFFSETS):
-        body = {
-            "start": bookings.with_offset(30 * number, first),
-            "end": bookings.with_offset(30 * number + 10, second),
-            **({"timeZone": zone} if zone else {}),
-        }
-        spans[first, second, zone] = bookings.span(bookings.book(**body))
-
-    assert spans == {case: (30 * number, 30 * number + 10) for number, case in enumerate(_OFFSETS)}
-    assert bookings.busy() == [(30 * number, 30 * number + 10) for number in range(len(_OFFSETS))]
-
-
-@pytest.mark.rule("calendar.book.start-offset")
-def test_fractions_of_seconds_are_accepted(bookings: Bookings) -> None:
-    """JavaScript writes every timestamp with milliseconds."""
-    fractions = (".000", ".0", ".000000")
-
-    spans = [
-        bookings.span(bookings.book(**{name: at.replace("Z", f"{fraction}Z") for name, at in slot.items()}))
-        for number, fraction in enumerate(fractions)
-        for slot in [{"start": bookings.at(20 * number), "end": bookings.at(20 * number + 10)}]
-    ]
-
-    assert spans == [(20 * number, 20 * number + 10) for number in range(len(fractions))]
-
-
-@pytest.mark.rule("calendar.book.time-zone")
-@pytest.mark.parametrize("season", SEASONS)
-def test_local_times_follow_daylight_saving_time(api: Api, contract_run: Run, season: str) -> None:
-    """In the north and in the south."""
-    bookings = Bookings(api, contract_run, months=SEASONS[season])
-    spans = {}
-    for number, zone in enumerate(ZONES):
-        start, end = (bookings.local(40 * number + minutes, ZoneInfo(zone)) for minutes in (0, 30))
-        spans[zone] = bookings.span(bookings.book(start=start, end=end, timeZone=zone))
-
-    assert spans == {zone: (40 * number, 40 * number + 30) for number, zone in enumerate(ZONES)}
-    assert bookings.busy() == [(40 * number, 40 * number + 30) for number in range(len(ZONES))]
-
-
-@pytest.mark.rule("calendar.reschedule.time-zone")
-@pytest.mark.parametrize("season", SEASONS)
-def test_new_local_times_follow_daylight_saving_time(api: Api, contract_run: Run, season: str) -> None:
-    bookings = Bookings(api, contract_run, months=SEASONS[season])
-    booking = bookings.book()
-    spans = {}
-    for number, zone in enumerate(ZONES):
-        start, end = (bookings.local(40 * number + minutes, ZoneInfo(zone)) for minutes in (40, 70))
-        spans[zone] = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
-
-    assert spans == {zone: [(40 * number + 40, 40 * number + 70)] * 2 for number, zone in enumerate(ZONES)}
-
-
-@pytest.mark.rule("calendar.book.time-zone")
-def test_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
-    """Every name of the IANA time zone database is a zone."""
-    spans = {}
-    for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(_ZONE * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
-        spans[zone] = _span(bookings, bookings.post(0, start=start, end=end, timeZone=zone))
-
-    assert spans == {zone: (_ZONE * number, _ZONE * number + 10) for number, zone in enumerate(_UNUSUAL_ZONES)}
-    assert bookings.busy() == list(spans.values())
-
-
-@pytest.mark.rule("calendar.reschedule.time-zone")
-def test_new_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
-    booking = bookings.book()
-
-    for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(_ZONE * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
-        slots = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
-        assert slots == [(_ZONE * number, _ZONE * number + 10)] * 2, zone
-
-
-@pytest.mark.rule("calendar.book.clock-changes")
-@pytest.mark.parametrize("zone", CLOCKS)
-def test_an_event_across_a_change_of_the_clocks_has_its_duration(api: Api, contract_run: Run, zone: str) -> None:
-    """To daylight saving time and from it. The slots need not be free, so only the responses are checked."""
-    for change in clock_changes(moment(contract_run.data["free_slot"]), zone):
-        bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
-        bodies = _around_a_change(bookings, zone)
-
-        responses = {name: bookings.post(0, **body, conflictCheck=False) for name, body in bodies.items()}
-
-        spans = {name: _span(bookings, response) for name, response in responses.items()}
-        assert spans == dict.fromkeys(bodies, (0, 180)), change
-
-
-@pytest.mark.rule("calendar.reschedule.time-zone")
-@pytest.mark.parametrize("zone", CLOCKS)
-def test_an_event_is_moved_across_a_change_of_the_clocks(api: Api, contract_run: Run, zone: str) -> None:
-    """From a day before it, and to one after it. The slots need not be free, so only the responses are checked."""
-    for change in clock_changes(moment(contract_run.data["free_slot"]), zone):
-        bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
-        booking = bookings.book(-_DAY, 30 - _DAY, timeZone=zone, conflictCheck=False)
-        start = {"start": bookings.local(_DAY, ZoneInfo(zone)), "timeZone": zone}
-        moves: dict[str, tuple[dict[str, Any], Minutes]] = {
-            **{name: (body, (0, 180)) for name, body in _around_a_change(bookings, zone).items()},
-            "local end": ({"end": bookings.local(200, ZoneInfo(zone)), "timeZone": zone}, (0, 200)),
-            "duration": ({"durationMinutes": 240}, (0, 240)),
-            "a day later": ({**start, "durationMinutes": 240}, (_DAY, _DAY + 240)),
-        }
-
-        for name, (body, slot) in moves.items():
-            moved = bookings.move(booking, **body, conflictCheck=False, notifyAttendees=False)
-            assert _span(bookings, moved) == slot, (name, change)
-
-
-@pytest.mark.rule("calendar.book.end-given")
-def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
-    bodies: dict[Minutes, dict[str, Any]] = {
-        (0.25, 10.75): {"start": bookings.at(0.25), "end": bookings.at(10.75)},
-        (20.5, 20.75): {"start": bookings.at(20.5), "end": bookings.at(20.75)},
-        (30, 30.25): {"start": bookings.at(30), "end": bookings.at(30.25)},
-        (2459 / 60, 2999 / 60): {"start": bookings.at(2459 / 60), "end": bookings.at(2999 / 60)},
-    }
-
-    spans = [_span(bookings, bookings.post(0, **body)) for body in bodies.values()]
-
-    assert spans == list(bodies)
-    assert bookings.busy() == list(bodies)
-
-
-@pytest.mark.parametrize(
-    "moved",
-    [
-        pytest.param(False, id="booked", marks=pytest.mark.rule("calendar.book.answers-booking")),
-        pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.moves")),
-    ],
+# Offsets of a quarter of an hour, the greatest and the least offset, names with no slash and with two, and a former name.
+_UNUSUAL_ZONES: Final = (
+    *("Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC"),
+    *("Etc/GMT+5", "Asia/Calcutta"),
 )
-@pytest.mark.parametrize(("month", "day"), DAYS.values(), ids=DAYS)
-def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int, moved: bool) -> None:
-    """Within the day, and into the next one, also in zones that have another date.
+# Days on which a counter overflows, a leap day is or is missing, or a year ends; and years far away.
+_FAR: Final = ("2038-01-19T03:00", "2040-02-29T23:45", "2099-12-31T23:45", "2100-02-28T23:45", "2999-06-15T12:00")
+_MINUTES: Final = (1, 59, 61, 480, _DAY, 2000)
+_DAYS: Final = (3, 15, 32)
 
-    The slots need not be free.
+Slot = tuple[datetime, datetime]
+
+
+class Row(NamedTuple):
+    """Times of an event in one notation.
+
+    Attributes:
+        body: The members of the body.
+        slot: The slot that they denote.
+        optional: Whether a service may refuse them.
     """
-    bookings = Bookings(api, contract_run, begin=next_day(moment(contract_run.data["free_slot"]), month, day))
-    noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
-    bodies: dict[tuple[str, Minutes], dict[str, Any]] = {}
-    bodies["end", noon] = {"start": bookings.at(noon[0]), "end": bookings.at(noon[1])}
-    bodies["duration", night] = {"start": bookings.at(night[0]), "durationMinutes": 30}
-    for zone, slot in (("Pacific/Kiritimati", night), ("Pacific/Pago_Pago", noon)):
-        local = [bookings.local(minutes, ZoneInfo(zone)) for minutes in slot]
-        bodies[zone, slot] = {"start": local[0], "end": local[1], "timeZone": zone}
 
-    if moved:
-        booking = bookings.book(conflictCheck=False)
-        responses = {case: bookings.move(booking, **body, conflictCheck=False) for case, body in bodies.items()}
-    else:
-        responses = {case: bookings.post(0, **body, conflictCheck=False) for case, body in bodies.items()}
-
-    found = {case: bookings.span(response.json()) for case, response in responses.items() if response.is_success}
-    if not found:
-        raise MissingError(f"no event on {bookings.begin:%Y-%m-%d} was accepted")
-    assert found == {case: case[1] for case in found}
-    # Other events may be there, too, but this one alone makes all of its slot busy.
-    for first, last in {list(found.values())[-1]} if moved else set(found.values()):
-        listed = bookings.listed({"timeMin": bookings.at(first), "timeMax": bookings.at(last)})
-        assert joined(cut(listed, (first, last))) == [(first, last)]
-        assert bookings.post(first + 1, last - 1).status_code == 409
+    body: dict[str, Any]
+    slot: Slot
+    optional: bool = False
 
 
-@pytest.mark.rule("calendar.book.end-default")
-def test_an_event_of_any_length_has_its_duration(api: Api, contract_run: Run) -> None:
-    """Also of more than a day, and from a start within a minute."""
-    bookings = Bookings(api, contract_run, long=True)
+def _row(bookings: Bookings, start: float, end: float, zone: str | None = None, *, optional: bool = False) -> Row:
+    """Return a start and an end in UTC, or as local times in a zone."""
+    slot = moment(bookings.at(start)), moment(bookings.at(end))
+    if zone is None:
+        return Row({"start": bookings.at(start), "end": bookings.at(end)}, slot, optional)
+    local = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (start, end))
+    return Row({**dict(zip(("start", "end"), local, strict=True)), "timeZone": zone}, slot, optional)
 
-    seen = {
-        (start, minutes): _span(bookings, bookings.post(start, durationMinutes=minutes, conflictCheck=False))
-        for minutes in _DURATIONS
-        for start in (0, 0.25)
-        if start == 0 or minutes in {1, 1440}
-    }
 
-    assert seen == {(start, minutes): (start, start + minutes) for start, minutes in seen}
-    assert bookings.busy(until=max(_DURATIONS) + _AFTER) == [(0, max(_DURATIONS))]
+def _lasting(bookings: Bookings, start: float, minutes: int, *, optional: bool = False) -> Row:
+    """Return a start in UTC with a duration."""
+    row = _row(bookings, start, start + minutes, optional=optional)
+    return row._replace(body={"start": row.body["start"], "durationMinutes": minutes})
+
+
+def _notations(api: Api, run: Run) -> Iterator[Row]:
+    """Yield every offset and every fraction, each as that of a start and of an end, and local times with fractions."""
+    bookings = Bookings(api, run)
+    for number, offset in enumerate(_OFFSETS):
+        start = _written(bookings, number * _STEP, offset, _FRACTIONS[number])
+        fraction = _FRACTIONS[(number + 5) % len(_FRACTIONS)]
+        end = _written(bookings, number * _STEP + _LENGTH, _OFFSETS[-1 - number], fraction)
+        zone = {"timeZone": "America/New_York"} if number % 5 == 3 else {}
+        if number % 4 == 1:
+            body: dict[str, Any] = {"start": start[0], "durationMinutes": _LENGTH}
+            yield Row(body, (start[1], start[1] + _LENGTH * _MINUTE))
+        else:
+            yield Row({"start": start[0], "end": end[0], **zone}, (start[1], end[1]))
+    local = _row(bookings, 60, 63, "Asia/Kathmandu")
+    body = {"start": f"{local.body['start']}.250", "end": f"{local.body['end']}.750", "timeZone": "Asia/Kathmandu"}
+    yield Row(body, (local.slot[0] + _SECOND / 4, local.slot[1] + 3 * _SECOND / 4))
+    local = _row(bookings, 70, 73, "America/St_Johns")
+    yield local._replace(body={**local.body, "end": bookings.at(73)})
+    exact: tuple[tuple[float, float], ...] = ((80.25, 90.75), (95.5, 95.75), (100, 100.25), (6059 / 60, 6599 / 60))
+    yield from (_row(bookings, *minutes) for minutes in exact)
+
+
+def _written(bookings: Bookings, minutes: float, offset: str, fraction: str) -> tuple[str, datetime]:
+    """Return an instant of the stretch with an offset and a fraction of a second, and the instant."""
+    numeric = "+00:00" if offset == "Z" else offset
+    text = bookings.with_offset(minutes, numeric).removesuffix(numeric)
+    return f"{text}{fraction}{offset}", moment(bookings.at(minutes)) + float(f"0{fraction}0") * _SECOND
+
+
+def _zones(api: Api, run: Run) -> Iterator[Row]:
+    """Yield local times in zones: in the seasons of the north and the south, and in zones with unusual offsets or names."""
+    for months in SEASONS.values():
+        bookings = Bookings(api, run, months=months)
+        for number, zone in enumerate(ZONES):
+            yield _row(bookings, 40 * number, 40 * number + 30, zone)
+    bookings = Bookings(api, run)
+    for number, zone in enumerate(_UNUSUAL_ZONES):
+        yield _row(bookings, 12 * number, 12 * number + 10, zone)
+
+
+def _clocks(api: Api, run: Run) -> Iterator[Row]:
+    """Yield events across each change of the clocks, and events whose start and end have the same local time."""
+    first = moment(run.data["free_slot"])
+    for zone in CLOCKS:
+        for number, change in enumerate(clock_changes(first, zone)):
+            bookings = Bookings(api, run, begin=change - timedelta(minutes=90))
+            local = _row(bookings, 0, 180, zone)
+            yield local
+            duration = {"start": local.body["start"], "durationMinutes": 180, "timeZone": zone}
+            yield local._replace(body=duration if number else {**local.body, "end": bookings.at(180)})
+        if zone != "Australia/Lord_Howe":  # It repeats half an hour.
+            start = repeated_hour(first, zone) - timedelta(minutes=30)
+            slot = start, start + timedelta(hours=1)
+            texts = [instant.astimezone(ZoneInfo(zone)).isoformat() for instant in slot]
+            yield Row({"start": texts[0], "end": texts[1], "timeZone": zone}, slot)
+
+
+def _dates(api: Api, run: Run) -> Iterator[Row]:
+    """Yield events on special days, and in years far away."""
+    for number, day in enumerate(DAYS.values()):
+        bookings = Bookings(api, run, begin=next_day(moment(run.data["free_slot"]), *day))
+        noon, night = 12 * 60, 23 * 60 + 45
+        yield _lasting(bookings, night, 30, optional=True)
+        zone, start = (("Pacific/Kiritimati", night), ("Pacific/Pago_Pago", noon))[number % 2]
+        yield _row(bookings, start, start + 30, zone, optional=True)
+    for number, text in enumerate(_FAR):
+        bookings = Bookings(api, run, begin=moment(f"{text}:00Z"))
+        row = _lasting(bookings, 0, 30, optional=True)
+        yield row if number % 2 else row._replace(body={**row.body, "start": bookings.with_offset(0, "-05:30")})
+        yield _row(bookings, 0, 30, "America/New_York" if number < 2 else None, optional=True)
+
+
+def _lengths(api: Api, run: Run) -> Iterator[Row]:
+    """Yield events of any length, also from a start within a minute; a service may refuse those of days or weeks."""
+    bookings = Bookings(api, run, begin=moment(run.data["free_slot"]) + _LATE)
+    for number, minutes in enumerate((*_MINUTES, *(days * _DAY for days in _DAYS))):
+        yield _lasting(bookings, number % 2 / 4, minutes, optional=minutes > max(_MINUTES))
+
+
+_TABLES: Final[dict[str, tuple[Callable[[Api, Run], Iterator[Row]], str, str]]] = {
+    "notations": (_notations, "calendar.book.start-offset", "calendar.reschedule.moves"),
+    "zones": (_zones, "calendar.book.time-zone", "calendar.reschedule.time-zone"),
+    "clocks": (_clocks, "calendar.book.clock-changes", "calendar.reschedule.time-zone"),
+    "dates": (_dates, "calendar.book.answers-booking", "calendar.reschedule.moves"),
+    "lengths": (_lengths, "calendar.book.end-default", "calendar.reschedule.duration"),
+}
 
 
 @pytest.mark.parametrize(
-    "moved",
-    [
-        pytest.param(False, id="booked", marks=pytest.mark.rule("calendar.book.end-default")),
-        pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.duration")),
-    ],
+    "rows",
+    [pytest.param(rows, id=name, marks=pytest.mark.rule(rule)) for name, (rows, rule, _) in _TABLES.items()],
 )
-def test_an_event_of_days_or_weeks_has_its_duration(api: Api, contract_run: Run, moved: bool) -> None:
-    """A service may refuse such events. They are later than all other events of a run, and take none of their slots."""
-    bookings = Bookings(api, contract_run, begin=moment(contract_run.data["free_slot"]) + _LATE)
-    booking = bookings.book(conflictCheck=False) if moved else {}
+def test_events_are_booked_with_their_times(
+    api: Api, contract_run: Run, bookings: Bookings, rows: Callable[[Api, Run], Iterator[Row]]
+) -> None:
+    """The slots need not be free; an event alone makes all of its slot busy."""
+    problems, accepted = {}, 0
+    for row in rows(api, contract_run):
+        response = bookings.post(0, **row.body, conflictCheck=False)
+        if row.optional and refused(response):
+            continue
+        accepted += 1
+        if problem := _problem(response, row.slot) or _not_busy(bookings, row.slot):
+            problems[str(row.body)] = problem
 
-    for days in (3, 8, 15, 32):
-        body = {"start": bookings.at(0), "durationMinutes": days * _DAY, "conflictCheck": False}
-        response = bookings.move(booking, **body, notifyAttendees=False) if moved else bookings.post(0, **body)
-        if response.is_success:
-            assert bookings.span(response.json()) == (0, days * _DAY)
-            last = {"timeMin": bookings.at(days * _DAY - 30), "timeMax": bookings.at(days * _DAY)}
-            assert joined(cut(bookings.listed(last), (days * _DAY - 30, days * _DAY))) == [
-                (days * _DAY - 30, days * _DAY)
-            ]
-
-
-def _moved(bookings: Bookings, booking: dict[str, Any], body: dict[str, Any]) -> list[Minutes]:
-    """Update a booking silently, and return its slot in the response and the busy intervals of the stretch."""
-    response = bookings.move(booking, **body, notifyAttendees=False)
-    assert response.is_success, f"the update with {body} was refused: {response.status_code}"
-    return [bookings.span(response.json()), *bookings.busy()]
+    if not accepted:
+        raise MissingError("no event with these times was accepted")
+    assert problems == {}
 
 
-def _span(bookings: Bookings, response: Any) -> Minutes | str:
-    """Return the slot in a response, or its status."""
-    return bookings.span(response.json()) if response.is_success else f"refused: {response.status_code}"
+@pytest.mark.parametrize(
+    "rows",
+    [pytest.param(rows, id=name, marks=pytest.mark.rule(rule)) for name, (rows, _, rule) in _TABLES.items()],
+)
+def test_an_event_is_moved_to_all_of_these_times(
+    api: Api, contract_run: Run, bookings: Bookings, rows: Callable[[Api, Run], Iterator[Row]]
+) -> None:
+    """Over any distance, and back."""
+    booking, back = bookings.book(), {"start": bookings.at(60), "end": bookings.at(90)}
+    problems = {}
+    for row in rows(api, contract_run):
+        response = bookings.move(booking, **row.body, conflictCheck=False, notifyAttendees=False)
+        if not (row.optional and refused(response)) and (problem := _problem(response, row.slot)):
+            problems[str(row.body)] = problem
+
+    assert problems == {}
+    assert bookings.move(booking, **back, conflictCheck=False).is_success
+    assert bookings.busy() == [(60, 90)]
 
 
-def _around_a_change(bookings: Bookings, zone: str) -> dict[str, dict[str, Any]]:
-    """Return the times of an event of three hours, in several forms."""
-    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (0, 180))
-    return {
-        "local start and end": {"start": start, "end": end, "timeZone": zone},
-        "local start and duration": {"start": start, "durationMinutes": 180, "timeZone": zone},
-        "local start and end in UTC": {"start": start, "end": bookings.at(180), "timeZone": zone},
-    }
+def _problem(response: httpx.Response, slot: Slot) -> str | None:
+    """Return how a response differs from the slot of its request; None if it does not."""
+    if not response.is_success:
+        return f"refused: {response.status_code}"
+    booking = response.json()
+    same = all(_is_same(booking[name], instant) for name, instant in zip(("start", "end"), slot, strict=True))
+    return None if same else f"{booking['start']} to {booking['end']}"
+
+
+def _is_same(text: str, instant: datetime) -> bool:
+    """Return whether a timestamp is that of an instant: to the millisecond, or to the second, as some calendars store it."""
+    seen, second = answered(text), instant.replace(microsecond=0)
+    nearest = second + _SECOND * (instant - second >= _SECOND / 2)
+    return abs(seen - instant) < timedelta(milliseconds=1) or seen in {second, nearest}
+
+
+def _not_busy(bookings: Bookings, slot: Slot) -> str | None:
+    """Return the busy intervals around a slot if none covers it, up to a second; a service may refuse such a range."""
+    response = bookings.query({"timeMin": slot[0].isoformat(), "timeMax": slot[1].isoformat()})
+    if refused(response):
+        return None
+    covered = intervals(response)
+    is_busy = any(first - slot[0] < _SECOND and slot[1] - last < _SECOND for first, last in covered)
+    return None if is_busy else f"busy: {covered}"
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_every_notation_of_a_range_denotes_its_instants(bookings: Bookings) -> None:
+    """It begins and ends within two seconds of events that are in it, and of events that are not."""
+    inside = [(10 + 2 / 60, 10 + 4 / 60), (40 - 4 / 60, 40 - 2 / 60)]
+    for start, end in ((0, 10), *inside, (40, 50)):
+        bookings.book(start, end)
+
+    problems = {}
+    for number, offset in enumerate(_OFFSETS):
+        fraction = _FRACTIONS[(number + 5) % len(_FRACTIONS)]
+        query = {
+            "timeMin": _written(bookings, 10, offset, _FRACTIONS[number])[0],
+            "timeMax": _written(bookings, 40 - 1 / 60, _OFFSETS[-1 - number], fraction)[0],
+        }
+        response = bookings.query(query)
+        if not response.is_success or joined(bookings.listed(query)) != inside:
+            problems[str(query)] = response.text[:200]
+
+    assert problems == {}
+
+
+@pytest.mark.rule("calendar.book.start-offset")
+def test_an_unusual_notation_of_a_start_denotes_its_instant_or_is_refused(bookings: Bookings) -> None:
+    """An offset beyond those of any zone, too."""
+    problems = {}
+    for number, notation in enumerate((*_UNUSUAL, "+23:59", "-18:30")):
+        (start, begins), (end, ends) = (_unusual(bookings, 5 * number + minutes, notation) for minutes in (5, 7))
+        response = bookings.post(0, start=start, end=end)
+        if not refused(response) and (problem := _problem(response, (begins, ends))):
+            problems[start] = problem
+
+    assert problems == {}
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_an_unusual_notation_of_a_range_denotes_its_instants_or_is_refused(bookings: Bookings) -> None:
+    bookings.book(0, 30)
+    problems = {}
+    for notation in (*_UNUSUAL, "+23:59", "-18:30"):
+        query = {name: _unusual(bookings, minutes, notation)[0] for name, minutes in (("timeMin", 15), ("timeMax", 62))}
+        response = bookings.query(query)
+        if not refused(response) and [end for _, end in intervals(response)] != [moment(bookings.at(30))]:
+            problems[notation] = response.text[:200]
+
+    assert problems == {}
+
+
+def _unusual(bookings: Bookings, minutes: float, notation: str) -> tuple[str, datetime]:
+    """Return an instant of the stretch in a notation, or with an offset, and the instant."""
+    instant = moment(bookings.at(minutes))
+    if notation[0] in "+-":
+        return bookings.with_offset(minutes, notation), instant
+    text = notation.format(
+        day=f"{instant:%Y-%m-%d}",
+        time=f"{instant:%H:%M:%S}",
+        minutes=f"{instant:%H:%M}",
+        basic=f"{instant:%Y%m%dT%H%M%S}",
+    )
+    return text, instant + (_SECOND / 2 if "5" in notation else 0 * _SECOND)

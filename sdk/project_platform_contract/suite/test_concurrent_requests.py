@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, joined
 from .support.preconditions import require_conclusive, require_success
 
 _NUMBERS = range(12)
+
+Concurrent = tuple[Bookings, list[dict[str, Any]]]
 
 
 def _together(send: Callable[[int], httpx.Response]) -> Sequence[httpx.Response]:
@@ -34,24 +37,48 @@ def _accepted(responses: Sequence[httpx.Response]) -> Sequence[httpx.Response]:
     return [require_success(response) for response in responses]
 
 
+@pytest.fixture
+def concurrent(contract_run: Run, bookings: Bookings, api: Api) -> Concurrent:
+    """The bookings of a stretch that were written at the same time, one in each ten minutes; the tests of a process share them."""
+    if "concurrent" not in contract_run.learned:
+        begin = bookings.begin  # The stretch is chosen before the bookings.
+        responses = _together(lambda number: bookings.post(10 * number, 10 * number + 5))
+        contract_run.learned["concurrent"] = begin, [response.json() for response in _accepted(responses)]
+    begin, booked = contract_run.learned["concurrent"]
+    return Bookings(api, contract_run, begin=begin), booked
+
+
 @pytest.mark.rule("calendar.book.concurrent")
-def test_concurrent_bookings_of_different_slots_are_all_written(bookings: Bookings) -> None:
+def test_concurrent_bookings_of_different_slots_are_all_written(concurrent: Concurrent) -> None:
     """Each response has the event of its request."""
-    assert bookings.busy() == []
+    bookings, booked = concurrent
 
-    responses = _together(lambda number: bookings.post(10 * number, 10 * number + 5))
-
-    booked = [response.json() for response in _accepted(responses)]
     slots = [(10 * number, 10 * number + 5) for number in _NUMBERS]
     assert [bookings.span(booking) for booking in booked] == slots
     assert len({booking["bookingUid"] for booking in booked}) == len(booked)
-    assert bookings.busy() == slots
+    assert bookings.busy(until=165) == slots
+
+
+@pytest.mark.rule("calendar.busy.concurrent")
+def test_concurrent_queries_are_answered_for_their_ranges(concurrent: Concurrent) -> None:
+    """Also beside a booking in another range."""
+    bookings, _ = concurrent
+    ranges = [{"timeMin": bookings.at(10 * number), "timeMax": bookings.at(10 * number + 10)} for number in _NUMBERS]
+    before = [bookings.listed(query) for query in ranges]
+
+    with ThreadPoolExecutor(6) as senders:
+        booked = senders.submit(bookings.post, 170, 175)
+        together = list(senders.map(bookings.listed, ranges))
+
+    require_success(booked.result())
+    assert together == before
+    assert [len(joined(listed)) for listed in before] == [1] * len(ranges)
 
 
 @pytest.mark.rule("calendar.reschedule.concurrent")
-def test_concurrent_updates_of_different_events_are_all_applied(bookings: Bookings) -> None:
+def test_concurrent_updates_of_different_events_are_all_applied(concurrent: Concurrent) -> None:
     """Each response has the event of its request; some move the start, some the end, and some only change the title."""
-    booked = [bookings.book(10 * number, 10 * number + 5) for number in _NUMBERS]
+    bookings, booked = concurrent
     slots = [(10 * number + 6, 10 * number + 9) for number in _NUMBERS]
 
     def update(number: int) -> httpx.Response:
@@ -67,35 +94,4 @@ def test_concurrent_updates_of_different_events_are_all_applied(bookings: Bookin
     expected = [slot if number % 3 < 2 else (10 * number, 10 * number + 5) for number, slot in enumerate(slots)]
     assert all(bookings.is_same(booking, moved) for booking, moved in zip(booked, updated, strict=True))
     assert [bookings.span(booking) for booking in updated] == expected
-    assert bookings.busy() == expected
-
-
-@pytest.mark.rule("calendar.busy.concurrent")
-def test_concurrent_queries_are_answered_for_their_ranges(bookings: Bookings) -> None:
-    """Also beside a booking in another range."""
-    for number in _NUMBERS:
-        bookings.book(10 * number, 10 * number + number + 1 if number < 9 else 10 * number + 5)
-    ranges = [{"timeMin": bookings.at(10 * number), "timeMax": bookings.at(10 * number + 10)} for number in _NUMBERS]
-    before = [bookings.listed(query) for query in ranges]
-
-    with ThreadPoolExecutor(6) as senders:
-        booked = senders.submit(bookings.post, 170, 175)
-        together = list(senders.map(bookings.listed, ranges))
-
-    require_success(booked.result())
-    assert together == before
-    assert [len(joined(listed)) for listed in before] == [1] * len(ranges)
-
-
-@pytest.mark.rule("calendar.book.invitation")
-def test_concurrent_bookings_send_an_invitation_each(bookings: Bookings, contract_run: Run, data: Data) -> None:
-    mails = contract_run.target.outbox()
-    assert bookings.busy() == []
-    before = len(mails)
-
-    responses = _together(
-        lambda number: bookings.post(10 * number, 10 * number + 5, attendee={"email": data["recipient"]})
-    )
-
-    booked = [(data["recipient"], response.json()["bookingUid"]) for response in _accepted(responses)]
-    assert sorted((mail.to, mail.booking_uid) for mail in mails[before:]) == sorted(booked)
+    assert bookings.busy(until=165) == expected

@@ -11,6 +11,7 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact
 
+from .support.reading import refused
 from .support.records import Records, record_of
 
 _TEXTS = (
@@ -122,3 +123,11 @@ def test_an_unknown_field_is_ignored_or_refused(records: Records, tag: str, fact
 
     assert response.is_client_error or record_of(response)["data"]["title"] == tag
     fact("unknownFields", "ignore" if response.is_success else "refuse", response)
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_empty_external_id_is_refused_or_stored(records: Records, tag: str) -> None:
+    """When a record is updated, and when one is created: if that replaces another record, it is the one of this test."""
+    record = records.create(externalId=f"{tag}-not-empty")
+    for response in (records.update(record, externalId=""), records.post(data={"title": tag}, externalId="")):
+        assert refused(response) or record_of(response)["externalId"] == ""

@@ -7,26 +7,15 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import Api, SignIn
-from project_platform_contract.run.contract_run import Run
-from project_platform_contract.run.target import Target
+from project_platform_contract.run.api import Api
 
 from .support.json_equality import differences, lost
-from .support.preconditions import require_refused, require_success
+from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, record_of
-from .support.subsets import subsets
 
 # Fields of a record that its data does not set, whatever the names of its keys.
 _APART = ("id", "typeSlug", "externalId", "createdAt", "createdBy")
-_RELATED = 12  # Number of updates with relations.
-_WHY = "the relations of a record"
-
-
-@pytest.fixture
-def target(contract_run: Run) -> Target:
-    """The target of the run."""
-    return contract_run.target
 
 
 @pytest.mark.rule("records.create.answers-record")
@@ -39,20 +28,6 @@ def test_keys_of_new_data_set_no_fields(records: Records, tag: str) -> None:
     assert lost(sent, record["data"]) == []
     assert [name for name in _APART if record.get(name) == sent[name]] == []
     assert record["externalId"] == f"{tag}-keyed"
-
-
-@pytest.mark.rule("records.update.answers-record")
-def test_keys_of_updated_data_set_no_fields(records: Records, tag: str) -> None:
-    record = records.create(externalId=f"{tag}-keys")
-    sent = {name: f"{tag} {name}" for name in (*_APART, "updatedAt", "updatedBy", "relations")}
-
-    response = records.update(record, data=sent)
-
-    assert response.is_success
-    updated = record_of(response)
-    assert lost(sent, updated["data"]) == []
-    assert {name: updated.get(name) for name in _APART} == {name: record.get(name) for name in _APART}
-    assert [name for name in ("updatedAt", "updatedBy") if updated.get(name) == sent[name]] == []
 
 
 @pytest.mark.rule("records.update.expected-data-exact")
@@ -113,70 +88,3 @@ def test_a_record_is_created_in_the_addressed_project(api: Api, data: Data, tag:
 
     assert there.is_success
     assert refused(here)
-
-
-@pytest.mark.rule("records.create.relations-stored")
-def test_a_new_record_has_its_relations(records: Records, target: Target, tag: str) -> None:
-    """No operation shows them, so only a stub can prove this. The body may have other fields."""
-    project, other = target.stub_project(_WHY), records.create()
-    sent = {"contract": other["id"], "list": [other["id"]], "nested": {"of": {"id": other["id"]}}, "empty": []}
-
-    for number, body in enumerate(({}, {"stage": "open"}, {"contract": "a key of both"})):
-        for external_id in ({}, {"externalId": f"{tag}-related-{number}"}):
-            record = records.create(body, relations=sent, **external_id)
-
-            assert lost(sent, project.relations[record["id"]]) == [], (body, external_id)
-    assert not project.relations[other["id"]]
-
-
-@pytest.mark.rule("records.update.relations-stored")
-def test_updated_relations_are_stored(records: Records, target: Target, tag: str) -> None:
-    """Whichever other fields are updated, and only if the preconditions hold."""
-    project, other = target.stub_project(_WHY), records.create()
-    record = records.create({"stage": "open"}, relations={"first": other["id"]})
-    fields: dict[str, Any] = {
-        "data": {"note": "new"},
-        "externalId": f"{tag}-relations",
-        "expectedData": {"stage": "open"},
-        "expectedStatus": record["status"],
-    }
-
-    for number, names in enumerate(((), *subsets(fields))):
-        sent = {f"relation {number}": other["id"], "last": [record["id"], number]}
-        assert records.update(record, relations=sent, **{name: fields[name] for name in names}).is_success
-        assert lost(sent, project.relations[record["id"]]) == [], names
-
-    before = project.relations[record["id"]]
-    for defect in ({"expectedData": {"stage": "won"}}, {"expectedStatus": tag}, {"externalId": 7}, {"data": ["a"]}):
-        require_refused(records.update(record, relations={"lost": other["id"]}, **defect))
-        assert project.relations[record["id"]] == before, defect
-    for body in ({"data": {"first": None}}, {"externalId": f"{tag}-kept"}, {"expectedData": {"stage": "open"}}):
-        assert records.update(record, **body).is_success
-        assert project.relations[record["id"]] == before, body
-    assert not project.relations[other["id"]]
-
-
-@pytest.mark.rule("records.update.relations-stored")
-def test_relations_of_several_records_are_stored_apart(
-    records: Records, sign_in: SignIn, contract_run: Run, tag: str
-) -> None:
-    """Records of both kinds, updated in turns by two callers, with requests between them that are refused."""
-    project, other = contract_run.target.stub_project(_WHY), records.create()
-    callers = [records, Records(sign_in("service_account"), contract_run)]
-    pool = [
-        records.create(),
-        records.linked({"email": records.email()}),
-        records.create(relations={"first": other["id"]}),
-    ]
-    sent: list[dict[str, Any]] = [{}, {}, {"first": other["id"]}]
-    for number in range(_RELATED):
-        place = number % len(pool)
-        record = pool[place]
-        relations = {f"relation {number}": other["id"], f"last {place}": [record["id"], number]}
-        fields: dict[str, Any] = {"data": {"n": number}, "externalId": f"{tag}-related-apart-{number}"}
-        body = {name: fields[name] for bit, name in enumerate(fields) if number >> bit & 1}
-        require_refused(callers[0].update(record, relations={"lost": other["id"]}, expectedData={"n": tag}))
-        require_success(callers[number % 2].update(record, relations=relations, **body))
-        sent[place] |= relations
-        for expected, stored in zip(sent, pool, strict=True):
-            assert differences(expected, dict(project.relations[stored["id"]])) == [], number

@@ -10,7 +10,6 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.contract_run import Run
 
-from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, record_of, status_of
@@ -21,21 +20,6 @@ _NAMES = (
     "externalId",
     "createdAt",
 )  # Fields of a record with which a key of its data shares the name.
-
-
-@pytest.mark.rule("records.update.null-deletes")
-def test_a_deleted_key_can_be_set_again(records: Records) -> None:
-    """Each update counts, whatever the key was before; each response and the stored record have its value."""
-    record = records.create({"first": "created", "stage": "open"})
-    values = ("a", None, "b", None, None, {"x": 1}, None, {"y": 2}, None, [1], 0, None, False, "", None, "a")
-
-    for value in values:
-        updated = record_of(require_success(records.update(record, data={"first": value, "later": value})))
-        expected = {**record["data"], "first": value, "later": value}
-        left = {key: kept for key, kept in expected.items() if kept is not None}
-        assert differences(left, updated["data"]) == [], value
-
-    assert differences(left, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.create.own-data")

@@ -51,19 +51,6 @@ def test_a_similar_status_is_stale(records: Records) -> None:
     assert records.read(record)["data"]["note"] == "in time"
 
 
-@pytest.mark.rule("records.update.expected-status-stale", "records.update.expected-status-holds")
-def test_a_status_is_stale_after_it_has_changed(records: Records) -> None:
-    record = records.create({"status": "open"})
-    before = status_of(record)
-    after = _with_next_status(records, record, before)
-
-    late = records.update(record, data={"note": "late"}, expectedStatus=before)
-    in_time = records.update(record, data={"note": "in time"}, expectedStatus=after)
-
-    assert [late.status_code, in_time.is_success] == [409, True]
-    assert record_of(in_time)["data"]["note"] == "in time"
-
-
 @pytest.mark.rule("records.update.atomic")
 def test_one_of_several_concurrent_updates_of_a_status_succeeds(records: Records) -> None:
     """Check and write are atomic for `expectedStatus`, too."""

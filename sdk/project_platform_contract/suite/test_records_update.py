@@ -94,20 +94,18 @@ def test_an_unknown_record_is_refused(records: Records, tag: str, fact: Fact) ->
 
 
 @pytest.mark.rule("records.update.body-types")
-@pytest.mark.parametrize(
-    "body",
-    [{"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"expectedStatus": ["open"]}, {"relations": "text"}],
-    ids=lambda body: f"{next(iter(body))} is {type(next(iter(body.values()))).__name__}",
-)
-def test_a_field_of_another_type_is_refused(records: Records, fact: Fact, body: dict[str, Any]) -> None:
+def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> None:
     """With any client error, and the record does not change."""
     record = records.create({"stage": "open"})
+    invalid: list[dict[str, Any]] = [{"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"relations": "text"}]
+    invalid += [{"expectedStatus": ["open"]}]
 
-    response = records.update(record, **{"data": {"stage": "won"}, **body})
+    responses = [records.update(record, **{"data": {"stage": "won"}, **body}) for body in invalid]
 
-    assert 400 <= response.status_code < 500
+    assert [response.status_code for response in responses if not response.is_client_error] == []
     assert lasting(records.read(record)) == lasting(record)
-    fact("invalidStatus", response.status_code, response)
+    for response in responses:
+        fact("invalidStatus", response.status_code, response)
 
 
 @pytest.mark.rule("records.update.null-deletes")

@@ -9,8 +9,8 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.rules.kinds import of_a_project, of_a_project_and_reads
-from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.rules.kinds import of_a_project_and_reads
+from project_platform_contract.run.api import Api, Fact
 
 from .support.parametrize import parametrize_operations
 from .support.reading import discloses_nothing, refused
@@ -18,18 +18,6 @@ from .support.valid_requests import ValidRequests
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")
 _MAX_PAGES = 200  # A list with more pages counts as endless.
-
-
-@parametrize_operations("scope.outsider-refused", of_a_project)
-def test_an_outsider_is_refused(sign_in: SignIn, valid_requests: ValidRequests, operation: str) -> None:
-    """The token is valid, but its user is not a member of the project."""
-    outsider = sign_in("outsider")
-    arguments = valid_requests(operation)
-
-    response = outsider(operation, **arguments)
-
-    assert refused(response)
-    assert discloses_nothing(response)
 
 
 @parametrize_operations("scope.foreign-project-refused", of_a_project_and_reads)

@@ -31,7 +31,7 @@ def run_on(prove_on, served, tmp_path):
 @pytest.fixture
 def run_lenient(run_on):
     """Returns a function that proves `agents.list.integers` on a service that ignores invalid limits."""
-    return partial(run_on, LENIENT, "not_an_integer")
+    return partial(run_on, LENIENT, "agents.list.integers")
 
 
 def test_an_inferred_rule_that_differs_is_reported_apart(run_lenient):

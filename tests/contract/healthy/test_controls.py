@@ -38,7 +38,7 @@ def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: S
         served,
         lambda request: "404" if "/memory-entries/" in request.path and request.method == "PATCH" else None,
         "-k",
-        "unknown-slug or (outsider and memory) or (an_expired_token and memory)",
+        "unknown-slug or (outsider and memory) or (expired and memory)",
     )
 
     assert run.code == ExitCode.DOWN
@@ -70,7 +70,7 @@ def test_a_token_that_is_refused_everywhere_proves_no_refusal(prove_at: Prove, s
 @pytest.mark.parametrize(
     ("part", "rule", "test"),
     [
-        ("limit=0", "agents.list.limit-range", "out_of_range"),
+        ("limit=0", "agents.list.limit-range", "limit-0"),
         ("description", "workflows.limits.description", "workflows-workflows.limits"),
     ],
 )

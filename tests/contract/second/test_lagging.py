@@ -70,7 +70,7 @@ def test_busy_intervals_that_lag_violate_no_rule(prove, lagging, tmp_path):
                 "--i-own",
                 "127.0.0.1",
             ),
-            *("-k", "test_calendar_conflicts or (test_calendar_reschedule and moves)", "--min-proven", "0"),
+            *("-k", "conflict_writes or takes_the_slot or (calendar_events and moves)", "--min-proven", "0"),
             environment={variables[identity]: token for identity, token in tokens.items()},
         )
 

@@ -32,6 +32,9 @@ class Calendar:
         busy = [{"start": wire(start), "end": wire(end)} for start, end in self.booked if start < last and end > first]
         return httpx.Response(200, json={"busy": busy})
 
+    def gate(self, operation: str) -> None:
+        """No operation is down."""
+
     def reserve(self, begin: datetime) -> bool:
         """Reserve every stretch once, and let another run have booked before."""
         self.booked += self.while_reserved

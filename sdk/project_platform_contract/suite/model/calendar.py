@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from ..support.calendar import Bookings, busy, joined
-from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, times
+from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, overlap, times
 from ..support.covering import covering
 from ..support.preconditions import require_refused
+from .calendar_stored import ABOUT, STORED, DifferenceError, Stored, stored_rest
 from .stream import Checks, Stream
 
 Json = dict[str, Any]
@@ -34,12 +36,14 @@ RULES: Final = (
     *("calendar.reschedule.answers-booking", "calendar.reschedule.keeps-slot", "calendar.reschedule.time-zone"),
     *("calendar.reschedule.duration", "calendar.reschedule.moves", "calendar.busy.every-event"),
     *("calendar.busy.answers-intervals", "calendar.sequence", "calendar.sequence-long", "calendar.sequence-checked"),
+    *("calendar.book.written", "calendar.book.conflict-moved", "calendar.book.offset-of-times", "fields.booking.types"),
+    *("calendar.book.calendar-name", "calendar.reschedule.keeps-identifier", *STORED),
 )
 """The rules that the sequences check."""
 
-SEQUENCES: Final = 4
+_SEQUENCES: Final = 4
 _STYLES: Final = ("utc", "milliseconds", "offset", "local", "offset in a zone")
-ACCOUNT: Final = "service_account"
+_ACCOUNT: Final = "service_account"
 _MINUTE: Final = timedelta(minutes=1)
 _SWITCH: Final = (None, True, False)
 _BOOKINGS: Final = covering(
@@ -48,8 +52,8 @@ _BOOKINGS: Final = covering(
         "style": _STYLES,
         "check": _SWITCH,
         "calendar": (False, True),
-        "rest": ("nothing", "description", "attendee", "metadata", "all"),
-        "caller": ("owner", ACCOUNT),
+        "rest": ((), ("attendee",), ("description", "metadata"), ("description", "attendee", "metadata")),
+        "caller": ("owner", _ACCOUNT),
         "place": tuple(PLACES),
     }
 )
@@ -61,32 +65,52 @@ _UPDATES: Final = covering(
         "notify": _SWITCH,
         "calendar": (False, True),
         "texts": ((), ("summary",), ("description",), ("summary", "description")),
-        "caller": ("owner", ACCOUNT),
+        "caller": ("owner", _ACCOUNT),
         "place": tuple(PLACES),
         "event": ("first", "last", "any"),
     }
 )
-LISTS: Final = covering(
+_LISTS: Final = covering(
     {
         "window": ("whole", "part"),
         "style": ("utc", "offset"),
         "calendar": (False, True),
-        "caller": ("owner", "viewer", ACCOUNT),
+        "caller": ("owner", "viewer", _ACCOUNT),
     }
 )
-REFUSED: Final = (
+_REFUSED: Final = (
     *("empty summary", "unknown calendar", "unknown event", "taken", "read-only calendar", "outsider"),
     *("no token", "other project", "another calendar", "invalid start", "invalid duration"),
 )
 
 
-def plain_rest(chance: Random) -> Json:
+def _plain_rest(chance: Random) -> Json:
     """Return further members of a booking: texts that look like other members, and an attendee without an address."""
     return {
         "description": chance.choice(("conflictCheck: false", "What it is about, \U0001f33e included.")),
         "attendee": chance.choice(({"name": "Guest"}, {"phone": "007"}, {"name": "Guest", "phone": "007"})),
-        "metadata": {"conflictCheck": False, "calendarId": "other", "durationMinutes": 1, "timeZone": "Asia/Tokyo"},
+        "metadata": {
+            "conflictCheck": False,
+            "calendarId": "other",
+            "durationMinutes": 1,
+            "timeZone": "Asia/Tokyo",
+            **dict.fromkeys(("bookingUid", "id", "htmlLink", "start", "end", "summary"), "of metadata"),
+        },
     }
+
+
+class Sent(NamedTuple):
+    """A request that was answered as the model expects.
+
+    Attributes:
+        operation: The operationId.
+        uid: The event; None if the request was refused.
+        body: The body of the request.
+    """
+
+    operation: str
+    uid: str | None
+    body: Json
 
 
 @dataclass
@@ -103,7 +127,8 @@ class Sequence:
         calendars: Identifiers of the calendars, the primary one first; empty if they are not known.
         strict: Whether an update with a conflict check must be refused if the slot is taken.
         rest: Returns further members of a booking, by name.
-        check: Checks a rule; there is a problem if the second argument is truthy.
+        check: Checks a rule; there is a problem if the second argument is truthy, which ends the sequence.
+        note: Same as `check`, but of a rule about this response alone, which ends no sequence.
         changed: Events in the order of their last change, each with its calendar.
     """
 
@@ -117,14 +142,16 @@ class Sequence:
     strict: bool
     rest: Callable[[Random], Json]
     check: Callable[[str, object], None]
+    note: Callable[[str, object], object]
     changed: dict[str, str] = field(default_factory=dict)
+    _left: list[tuple[str, Slot]] = field(default_factory=list)
     _models: dict[str, CalendarModel] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._models = {name: CalendarModel(self.chance, self.scale) for name in self.calendars or ("",)}
 
-    def book(self, row: Json, number: int) -> tuple[Json, httpx.Response]:
-        """Book an event, check the response, and return the body and the response."""
+    def book(self, row: Json, number: int) -> Sent:
+        """Book an event, check the response, and return what was sent."""
         calendar, named = self._calendar(row)
         model = self._models[calendar]
         slot = model.choose(row["place"])
@@ -134,7 +161,7 @@ class Sequence:
             **({} if row["form"] == "end" else {"durationMinutes": 5}),
             **({"durationMinutes": int(slot[1] - slot[0])} if row["form"] == "duration" else {}),
             "summary": f"{self.tag} {number}",
-            **{name: value for name, value in rest.items() if row["rest"] in {name, "all"}},
+            **{name: value for name, value in rest.items() if name in row["rest"]},
             **named,
             **_switch("conflictCheck", row["check"]),
         }
@@ -143,17 +170,31 @@ class Sequence:
         if row["check"] is not False and taken:
             rule = "calendar.book.conflict" if row["check"] else "calendar.book.conflict-default"
             self.check(rule, response.status_code != 409 and f"{shown}; the slot is taken")
-            return body, response
+            return Sent("calendar_book", None, body)
         rule = "calendar.book.conflict-off" if taken else "calendar.book.conflict-only-taken"
+        if not taken and any(where == calendar and overlap(slot, left) for where, left in self._left):
+            rule = "calendar.book.conflict-moved"
         self.check(rule, not response.is_success and f"{shown}; the slot is free")
         booking = response.json()
+        self._note(booking, body)
         known = booking["bookingUid"] in self.changed
         self.check("calendar.book.answers-booking", known and f"{body} was answered with the event of another booking")
         self._set(booking["bookingUid"], booking, calendar, slot, body, _times_of_booking(row))
-        return body, response
+        return Sent("calendar_book", booking["bookingUid"], body)
 
-    def update(self, row: Json, number: int) -> tuple[str, Json, httpx.Response]:
-        """Update an event, check the response, and return the event, the body and the response."""
+    def _note(self, booking: Json, body: Json) -> None:
+        """Check what each booking shows of itself; fields that are missing or null are ignored, except for the first three."""
+        texts = [booking[name] for name in ("bookingUid", "start", "end")]
+        texts += [booking[name] for name in ("htmlLink", "calendarId") if booking.get(name) is not None]
+        self.note("fields.booking.types", not all(isinstance(text, str) for text in texts) and f"{booking}")
+        local = [booking[name] for name in ("start", "end") if datetime.fromisoformat(booking[name]).tzinfo is None]
+        self.note("calendar.book.offset-of-times", local and f"{body} was answered with {local}")
+        if "calendarId" not in body and self.calendars:
+            other = booking["calendarId"] != self.calendars[0]
+            self.note("calendar.book.calendar-name", other and f"{booking['calendarId']} is not {self.calendars[0]}")
+
+    def update(self, row: Json, number: int) -> Sent:
+        """Update an event, check the response, and return what was sent."""
         uid = self._event(row["event"])
         calendar = self.changed[uid]
         model, before = self._models[calendar], self._models[calendar].slots[uid]
@@ -177,10 +218,12 @@ class Sequence:
             wrong = not may_be_taken or not response.is_client_error
             rule = "calendar.reschedule.conflict-only-taken" if row["check"] else _moves(row)
             self.check(rule, wrong and f"{shown} was answered with {response.status_code}; the slot is free")
-            return uid, body, response
+            return Sent("calendar_reschedule", None, body)
         if self.strict and body.get("conflictCheck") is True:
-            taken = overlaps == {True} and f"{shown} was not refused; the slot is taken"
+            # An event with the times that it had is not moved, whatever else is booked there.
+            taken = overlaps == {True} and slots != [before] and f"{shown} was not refused; the slot is taken"
             self.check("calendar.reschedule.conflict-check", taken)
+        self.note("calendar.reschedule.keeps-identifier", response.json()["bookingUid"] != uid and shown)
         same = self.callers["owner"].is_same({"bookingUid": uid}, response.json())
         self.check("calendar.reschedule.answers-booking", not same and f"{shown} was answered with another event")
         span = self.callers["owner"].span(response.json())
@@ -189,7 +232,9 @@ class Sequence:
         # Where an event ends that gets a new start alone, the specification does not say.
         rule = "calendar.sequence-checked" if moved == ["start"] else _moves(row)
         self._set(uid, response.json(), calendar, span if span in slots else slots[0], body, rule)
-        return uid, body, response
+        if self._models[calendar].slots[uid] != before:
+            self._left.append((calendar, before))
+        return Sent("calendar_reschedule", uid, body)
 
     def refuse(self, kind: str, number: int) -> None:
         """Send a request that must be refused.
@@ -228,8 +273,13 @@ class Sequence:
             case _:
                 pass
 
-    def compare(self, row: Json) -> None:
-        """Compare the busy intervals of a calendar with the model, in a window around all events or in another one."""
+    def compare(self, row: Json, rule: str = "calendar.busy.every-event") -> None:
+        """Compare the busy intervals of a calendar with the model, in a window around all events or in another one.
+
+        Args:
+            row: How they are listed.
+            rule: The rule that a difference violates.
+        """
         calendar, named = self._calendar(row)
         model = self._models[calendar]
         window = (0.0, float(LENGTH * self.scale)) if row["window"] == "whole" else model.window()
@@ -239,7 +289,7 @@ class Sequence:
         listed = self._by(row).listed({**query, **named})
         found, expected = (_seconds(slots) for slots in (joined(cut(listed, window)), model.busy(window)))
         problem = found != expected and f"{found} is busy in {window}, not {expected}: {query} {named}"
-        self.check("calendar.busy.every-event", problem)
+        self.check(rule, problem)
         self.check("calendar.busy.answers-intervals", model.outside(listed) and f"listed in {window}: {query} {named}")
 
     def _times(self, style: str, **minutes: float) -> Json:
@@ -319,84 +369,97 @@ def _seconds(slots: list[Slot]) -> list[tuple[int, int]]:
     return [(round(start * 60), round(end * 60)) for start, end in slots]
 
 
-class DifferenceError(Exception):
-    """A response differs from the model, which ends the sequence: what follows would differ, too."""
-
-
-def sequence_of(  # what differs between the sequences
-    run: Run,
-    api: Callable[[str | None], Api],
-    number: int,
-    check: Callable[[str, object], None],
-    *,
-    strict: bool = False,
-    rest: Callable[[Random], Json] = plain_rest,
-    others: tuple[str, ...] = (),
+def _sequence_of(
+    stream: Stream, number: int, check: Callable[[str, object], None], others: tuple[str, ...]
 ) -> tuple[Sequence, list[tuple[str, Json]]]:
     """Return a sequence, and the requests that it sends.
 
     Args:
-        run: The run that the requests belong to.
-        api: Returns the `Api` of an identity.
+        stream: The stream that sends them.
         number: Number of the sequence; events of the last one take hours.
         check: Checks a rule.
-        strict: Whether an update with a conflict check must be refused if the slot is taken.
-        rest: Returns further members of a booking.
         others: Other calendars than the primary one.
     """
-    data, tag = run.data, run.tag
+    run, data, tag = stream.run, stream.run.data, stream.run.tag
     chance = Random(number)  # noqa: S311  # no secret
-    scale = 16 if number == SEQUENCES - 1 else 1  # then events take hours, across midnight
-    owner = Bookings(api("owner"), run, long=scale > 1)
-    callers, strangers = {"owner": owner}, {"no token": Bookings(api(None), run, begin=owner.begin)}
-    for identity, found in ((ACCOUNT, callers), ("viewer", callers), ("outsider", strangers)):
+    scale = 16 if number == _SEQUENCES - 1 else 1  # then events take hours, across midnight
+    owner = Bookings(stream.api("owner"), run, long=scale > 1)
+    callers, strangers = {"owner": owner}, {"no token": Bookings(stream.api(None), run, begin=owner.begin)}
+    for identity, found in ((_ACCOUNT, callers), ("viewer", callers), ("outsider", strangers)):
         if identity in data.tokens:
-            found[identity] = Bookings(api(identity), run, begin=owner.begin)
+            found[identity] = Bookings(stream.api(identity), run, begin=owner.begin)
     if "other_project" in data.values:
-        strangers["other project"] = Bookings(api("owner"), run, begin=owner.begin, project=data["other_project"])
+        strangers["other project"] = Bookings(
+            stream.api("owner"), run, begin=owner.begin, project=data["other_project"]
+        )
     # What a service account or a viewer may do, the specification does not say.
-    if ACCOUNT in callers and not callers[ACCOUNT].post(LENGTH * scale, durationMinutes=1).is_success:
-        del callers[ACCOUNT]
-    if "viewer" in callers and not busy(api("viewer"), owner.begin, owner.begin + _MINUTE).is_success:
+    if _ACCOUNT in callers and not callers[_ACCOUNT].post(LENGTH * scale, durationMinutes=1).is_success:
+        del callers[_ACCOUNT]
+    if "viewer" in callers and not busy(stream.api("viewer"), owner.begin, owner.begin + _MINUTE).is_success:
         del callers["viewer"]
     calendars = (data["calendar"], *others) if "calendar" in data.values else ()
-    sequence = Sequence(callers, strangers, chance, scale, data, tag, calendars, strict, rest, check)
-    requests = [("book", row) for row in _BOOKINGS[number::SEQUENCES]]
-    for row in _UPDATES[number::SEQUENCES]:
+    rest = stored_rest(data["recipient"]) if others else _plain_rest
+    strict = 0 < number < _SEQUENCES - 1
+    note = partial(stream.check, about=ABOUT)
+    sequence = Sequence(callers, strangers, chance, scale, data, tag, calendars, strict, rest, check, note)
+    requests = [("book", row) for row in _BOOKINGS[number::_SEQUENCES]]
+    for row in _UPDATES[number::_SEQUENCES]:
         requests.insert(chance.randint(2, len(requests)), ("update", row))
     return sequence, requests
 
 
 def play(stream: Stream) -> Checks:
-    """Send all sequences, and return the checks."""
-    for number in range(SEQUENCES):
-        rule = {0: "calendar.sequence", SEQUENCES - 1: "calendar.sequence-long"}.get(
-            number, "calendar.sequence-checked"
-        )
+    """Send all sequences, and return the checks; on a stub, they have a second calendar, and its events are compared."""
+    with _other_calendars(stream.run) as others:
+        if not others:
+            stream.checks.missing.append("no operation shows an event; only a stub does")
+        for number in range(_SEQUENCES):
+            rule = {0: "calendar.sequence", _SEQUENCES - 1: "calendar.sequence-long"}.get(
+                number, "calendar.sequence-checked"
+            )
 
-        def check(id: str, problem: object, rule: str = rule) -> None:
-            # Others may book in the two days of the long sequence, which is why its rule is inferred.
-            for name in {rule, id} if rule != "calendar.sequence-long" else {rule}:
-                stream.check(name, problem, stream.run.tag)
-            if problem:
-                raise DifferenceError
+            def check(id: str, problem: object, rule: str = rule) -> None:
+                # Others may book in the two days of the long sequence, which is why its rule is inferred.
+                for name in {rule, id} if rule != "calendar.sequence-long" else {rule}:
+                    stream.check(name, problem, ABOUT)
+                if problem:
+                    raise DifferenceError
 
-        try:
-            _send(*sequence_of(stream.run, stream.api, number, check, strict=rule.endswith("checked")), number)
-        except DifferenceError:
-            continue
-        except (MissingError, httpx.TransportError) as error:
-            stream.checks.missing.append(str(error))
+            try:
+                sequence, requests = _sequence_of(stream, number, check, others)
+                _send(sequence, requests, number, Stored(stream, sequence.changed) if others else None)
+            except DifferenceError:
+                continue
+            except (MissingError, httpx.TransportError) as error:
+                stream.checks.missing.append(str(error))
     return stream.end()
 
 
-def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int) -> None:
+@contextmanager
+def _other_calendars(run: Run) -> Iterator[tuple[str, ...]]:
+    """Yield a second calendar of a stub that can be written to, until the end; none if the target is no stub."""
+    if run.target.stub is None or not {"calendar", "recipient"} <= run.data.values.keys():
+        yield ()
+        return
+    calendars, id = run.target.stub.project.calendars, f"{run.tag}-other-calendar"
+    calendars[id] = replace(calendars[run.data["calendar"]], id=id, blocks=())
+    yield (id,)
+    del calendars[id]
+
+
+def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int, stored: Stored | None) -> None:
     """Send requests, some that are refused, and queries of the busy intervals between them."""
     for count, (kind, row) in enumerate(requests):
-        sequence.book(row, count) if kind == "book" else sequence.update(row, count)
+        sent = sequence.book(row, count) if kind == "book" else sequence.update(row, count)
+        if stored is not None:
+            stored.compare(*sent)
         if count % 4 == 3:
-            sequence.refuse(REFUSED[(number + count // 4) % len(REFUSED)], count)
-        sequence.compare(LISTS[count % len(LISTS)])
-    for row in LISTS:
+            sequence.refuse(_REFUSED[(number + count // 4) % len(_REFUSED)], count)
+            if stored is not None:
+                stored.compare("", None, {})
+        written = sent.operation == "calendar_book" and sent.uid is not None
+        rule = "calendar.book.written" if written else "calendar.busy.every-event"
+        sequence.compare(_LISTS[count % len(_LISTS)], rule)
+    for row in _LISTS:
         sequence.compare({**row, "window": "part"})
-    sequence.compare({**LISTS[0], "window": "whole"})
+    sequence.compare({**_LISTS[0], "window": "whole"})

@@ -8,13 +8,16 @@ from random import Random
 from typing import Any, Final, cast
 
 from ..support.covering import Row
-from ..support.free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
+from ..support.free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, WORDS, deep
 from ..support.json_equality import differences
+
+RELATIONS: Final = ("absent", "empty", "some")
+"""Kinds of relations."""
 
 FACTORS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("absent", "empty", "set", "delete", "set and delete", "objects", "the same", "status"),
     "externalId": ("absent", "new", "a text", "the same", "of another record"),
-    "relations": ("absent", "empty"),
+    "relations": RELATIONS,
     "expectedData": ("absent", "empty", "holds", "stale"),
     "expectedStatus": ("absent", "holds", "stale"),
 }
@@ -32,7 +35,15 @@ _OBJECTS: Final[tuple[dict[str, Any], ...]] = (
     deep(6, {"value": "x", "list": []}),
     {"texts": dict(TEXTS)},
 )
-VALUES: Final[tuple[Any, ...]] = (*FALSY.values(), *TEXTS.values(), *NUMBERS.values(), *LISTS.values(), True, *_OBJECTS)
+VALUES: Final[tuple[Any, ...]] = (
+    *FALSY.values(),
+    *WORDS,
+    *TEXTS.values(),
+    *NUMBERS.values(),
+    *LISTS.values(),
+    True,
+    *_OBJECTS,
+)
 """Values of data of all kinds."""
 
 _SHORT: Final = 24  # Number of characters; with the tag of the run, an identifier then has at most 64.
@@ -88,7 +99,7 @@ class RecordModel:
         return data
 
     def body(self, row: Row, name: str, others: Sequence[RecordModel]) -> dict[str, Any]:
-        """Return an update.
+        """Return an update without relations.
 
         Args:
             row: The kind of each member, of `FACTORS`.
@@ -100,8 +111,6 @@ class RecordModel:
             body["data"] = self._changes(row["data"], name)
         if row["externalId"] != "absent":
             body["externalId"] = self._external_id(row["externalId"], name, others)
-        if row["relations"] != "absent":
-            body["relations"] = {}
         if row["expectedData"] != "absent":
             body["expectedData"] = self._expected(row["expectedData"], body.get("data", {}), others)
         if row["expectedStatus"] != "absent":

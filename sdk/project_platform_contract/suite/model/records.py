@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import httpx
@@ -15,7 +16,7 @@ from ..support.merges import merge_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import refused
 from ..support.records import lasting, record_of
-from .record_updates import EXTERNAL_TEXTS, FACTORS, RecordModel, Values
+from .record_updates import EXTERNAL_TEXTS, FACTORS, RELATIONS, RecordModel, Values
 from .stream import Checks, Command, Stream, shown
 
 RULES: Final = (
@@ -27,6 +28,7 @@ RULES: Final = (
     *("records.update.expected-data-stale", "records.update.expected-status-holds"),
     *("records.update.expected-status-stale", "records.update.either-stale", "records.update.stale-unchanged"),
     *("records.update.refused-unchanged", "records.update.atomic", "records.update.concurrent-merges"),
+    *("records.update.precondition-always", "records.create.relations-stored", "records.update.relations-stored"),
     "auth.concurrent-callers",
 )
 """The rules that the sequence checks."""
@@ -36,13 +38,14 @@ _CREATIONS: Final = {
     "identity": ("none", "first", "second"),
     "data": ("absent", "empty", "values", "objects", "many keys"),
     "externalId": ("absent", "plain", "a text", "long"),
-    "relations": ("absent", "empty"),
+    "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
 _STEPS: Final = 180  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
+_WITHOUT_ACCESS: Final = ("expired", "wrong_key", "no_user", "unknown_user", "outsider")
 _CONFLICT: Final = 409
 
 Json = dict[str, Any]
@@ -66,7 +69,17 @@ class RecordsModel:
         self._projects: dict[str, str] = {}  # by record
         self._ids: set[str] = set()
         self._models: list[RecordModel] = []
+        self._stored: Mapping[str, Json] | None = None
+        self._related: dict[str, Json] = {}  # Relations by record.
         self._number = 0
+
+    def know_relations(self) -> None:
+        """Compare relations, too, from now on.
+
+        Raises:
+            MissingError: The target is a deployment.
+        """
+        self._stored = self._run.target.stub_project("the relations of a record").relations
 
     def callers(self) -> list[str]:
         """Return the identities that may create and update records."""
@@ -132,8 +145,9 @@ class RecordsModel:
             return
         self._number += 1
         others = [other for other in self._models if other is not model] or [model]
-        body = model.body(row, f"{self._run.tag}-u{self._number}", others)
+        body = {**model.body(row, f"{self._run.tag}-u{self._number}", others), **self._relations(row)}
         response = self._send(model, caller, body)
+        self._compare_relations(model, "records.update.relations-stored", body if response.is_success else {})
         stale = [name for name in ("expectedData", "expectedStatus") if row[name] == "stale"]
         if stale:
             self._stale(model, caller, body, stale, response)
@@ -148,42 +162,53 @@ class RecordsModel:
             self._check("records.update.sequence", problem, model)
 
     def expect_what_is_deleted(self, caller: str) -> None:
-        """Set a key, delete it, and expect the value that it had."""
+        """Set a key, delete it, expect the value that it had, and set it again: it has nothing of before."""
         model = self._some()
         self._number += 1
-        key, value = f"gone {self._number}", f"{self._run.tag} {self._number}"
+        key, text = f"gone {self._number}", f"{self._run.tag} {self._number}"
+        value = {"before": text} if self._number % 2 else text
         for change in ({key: value}, {key: None}):
             self._updated(model, {"data": change}, self._success(model, caller, {"data": change}))
-        body = {"data": {"stage": "late"}, "expectedData": {key: value}}
+        body: Json = {"data": {"stage": "late"}, "expectedData": {key: value}}
         self._stale(model, caller, body, ["expectedData"], self._send(model, caller, body))
+        again: Json = {"data": {key: {"again": text}}}
+        self._updated(model, again, self._success(model, caller, again))
 
     def read(self, caller: str) -> None:
         """Read a record: no operation does, but an update of nothing answers with it."""
         self._read(self._some(), caller, "records.update.sequence")
 
     def update_as_a_stranger(self, caller: str) -> None:
-        """Update a record without a permission, which changes nothing."""
+        """Update a record without a permission, or with an invalid field, which changes nothing."""
         model = self._some()
-        identity = self._stream.choice([None, *self._stream.identities("expired", "outsider")])
-        body = {"data": {"stage": f"{self._run.tag} of a stranger", "title": None}, "externalId": f"{self._run.tag}-s"}
-        if refused(self._stream.api(identity)("records_update", recordId=model.record["id"], json=body)):
+        data = {"stage": f"{self._run.tag} of a stranger", "title": None}
+        body = {"data": data, "externalId": f"{self._run.tag}-s", "relations": {"lost": self._run.tag}}
+        identities = (None, *self._stream.identities("owner", *_WITHOUT_ACCESS)[1:])
+        requests: list[tuple[str | None, Json]] = [(identity, body) for identity in identities]
+        requests += [("owner", {**body, "externalId": 7}), ("owner", {**body, "data": ["a"]})]
+        identity, sent = self._stream.choice(requests)
+        response = self._stream.api(identity)("records_update", recordId=model.record["id"], json=sent)
+        if refused(response):
             self._read(model, caller, "records.update.refused-unchanged")
+            self._compare_relations(model, "records.update.relations-stored", {})
+        elif response.is_success and identity == "owner":  # the field may have been converted
+            model.follow(record_of(response))
 
     def update_elsewhere(self, caller: str) -> None:
-        """Update a record through the other project, and one that does not exist."""
+        """Update a record through the other project, and records that do not exist, whose identifiers are similar."""
         model = self._some()
-        here = self._projects[model.record["id"]]
-        for other in {self._run.data["project"], *self._others()} - {here}:
-            body = {"data": {"stage": "elsewhere"}}
-            response = self._stream.api("owner")(
-                "records_update", recordId=model.record["id"], projectId=other, json=body
-            )
+        id, tag, owner = model.record["id"], self._run.tag, self._stream.api("owner")
+        body = {"data": {"stage": "elsewhere"}}
+        for other in {self._run.data["project"], *self._others()} - {self._projects[id]}:
+            response = owner("records_update", recordId=id, projectId=other, json=body)
             problem = None if response.is_client_error else f"{response.status_code} in another project"
             self._check("records.update.other-project", problem, model)
             self._read(model, caller, "records.update.other-project")
-        response = self._stream.api("owner")("records_update", recordId=f"{self._run.tag}-nowhere", json={})
-        problem = None if response.is_client_error else f"{response.status_code} for an unknown record"
-        self._check("records.update.unknown-record", problem, model)
+        for unknown in (f"{tag}-nowhere", f"{id}{tag}", f"{id} {tag}"):
+            response = owner("records_update", recordId=unknown, json=body)
+            problem = None if response.is_client_error else f"{response.status_code} for the unknown record {unknown!r}"
+            self._check("records.update.unknown-record", problem, model)
+        self._read(model, caller, "records.update.unknown-record")
 
     def race(self, caller: str) -> None:
         """Update a record several times at once, with the same precondition, which each update makes stale."""
@@ -206,7 +231,8 @@ class RecordsModel:
     def merge_at_once(self, caller: str) -> None:
         """Update different keys of a record at once; a caller without a permission is refused beside the others."""
         model = self._some()
-        sent = {f"once {number}": number for number in range(_AT_ONCE)}
+        self._number += 1
+        sent = {f"once {number}": f"{self._number} {number}" for number in range(_AT_ONCE)}
         calls = [
             lambda key=key, value=value: self._send(model, caller, {"data": {key: value}})
             for key, value in sent.items()
@@ -218,8 +244,10 @@ class RecordsModel:
         require_conclusive([response.status_code for response in responses])
         self._check("auth.concurrent-callers", strange.is_success and "a stranger's update succeeded", model)
         if all(response.is_success for response in responses):
+            shows = [record_of(response)["data"] for response in responses]
+            own = [lost({key: sent[key]}, data) for key, data in zip(sent, shows, strict=True)]
             after = self._success(model, "owner", {})
-            self._check("records.update.concurrent-merges", lost(sent, after["data"]), model)
+            self._check("records.update.concurrent-merges", lost(sent, after["data"]) or [*filter(None, own)], model)
             self._updated(model, {"data": sent}, after)
         else:
             self._models.remove(model)
@@ -260,7 +288,30 @@ class RecordsModel:
         }
         if row["externalId"] != "absent":
             body["externalId"] = external[row["externalId"]]
-        return body if row["relations"] == "absent" else {**body, "relations": {}}
+        return {**body, **self._relations(row)}
+
+    def _relations(self, row: Row) -> Json:
+        """Return relations of a kind; some only where a stub shows them, since the specification does not show their members."""
+        if row["relations"] == "absent":
+            return {}
+        if row["relations"] == "empty" or self._stored is None:
+            return {"relations": {}}
+        other = self._models[-1].record["id"] if self._models else self._run.tag
+        nested = {"of": {"id": other}, "number": self._number}
+        return {"relations": {f"relation {self._number}": other, "list": [other, self._number], "nested": nested}}
+
+    def _compare_relations(self, model: RecordModel, rule: str, body: Json) -> None:
+        """Compare the relations of all latest records with those of all bodies, the last of which is given."""
+        if self._stored is None:
+            return
+        related = self._related.setdefault(model.record["id"], {})
+        related.update(body.get("relations", {}))
+        own = [
+            each.record["id"] for each in self._models if self._projects[each.record["id"]] == self._run.data["project"]
+        ]
+        for id in own:
+            found = differences(self._related.get(id, {}), dict(self._stored.get(id, {})))
+            self._stream.check(rule, found and f"the relations of {id} after {shown(body)}: {found}", id)
 
     def _created(self, body: Json, record: Json, project: str, row: Row) -> None:
         """Compare a new record with the body of its creation."""
@@ -277,7 +328,8 @@ class RecordsModel:
             self._stream.check("records.create.external-id", foreign, id)
         self._person(record, project, row)
         self._projects[id] = project
-        self._models.append(RecordModel(record, self._stream.random, self._values))
+        self._models.append(model := RecordModel(record, self._stream.random, self._values))
+        self._compare_relations(model, "records.create.relations-stored", body)
 
     def _person(self, record: Json, project: str, row: Row) -> None:
         """Compare the person of a new record with those of other records with the same identity, and with others."""
@@ -305,7 +357,10 @@ class RecordsModel:
         if len(given) > len(stale):
             rule = "either-stale"
         wrong = response.status_code != _CONFLICT
-        self._check(f"records.update.{rule}", wrong and f"{response.status_code} for the stale {shown(body)}", model)
+        for each in (rule, "precondition-always"):
+            self._check(
+                f"records.update.{each}", wrong and f"{response.status_code} for the stale {shown(body)}", model
+            )
         if response.is_success:
             model.record = record_of(response)
         elif self._stream.random.random() < 0.5:  # the next update would show it, too
@@ -378,4 +433,5 @@ class RecordsModel:
 def play(stream: Stream) -> Checks:
     """Send the sequence, and return the checks."""
     model = RecordsModel(stream)
+    stream.attempt(model.know_relations)
     return stream.play(model, model.callers(), _STEPS)

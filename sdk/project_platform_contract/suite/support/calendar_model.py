@@ -44,7 +44,7 @@ class CalendarModel:
 
     def taken(self, slot: Slot, but: str | None = None) -> bool:
         """Return whether another event overlaps a slot."""
-        return any(_overlap(slot, other) for other in self._others(but))
+        return any(overlap(slot, other) for other in self._others(but))
 
     def busy(self, window: Slot) -> list[Slot]:
         """Return the busy intervals of a window, cut to it."""
@@ -106,12 +106,13 @@ class CalendarModel:
         return (slot for uid, slot in self.slots.items() if uid != but)
 
 
-def _overlap(one: Slot, other: Slot) -> bool:
+def overlap(one: Slot, other: Slot) -> bool:
+    """Return whether two slots overlap."""
     return one[0] < other[1] and other[0] < one[1]
 
 
 def _overlapped(slot: Slot, others: Collection[Slot]) -> list[Slot]:
-    return [other for other in others if _overlap(slot, other)]
+    return [other for other in others if overlap(slot, other)]
 
 
 def _touched(slot: Slot, others: Collection[Slot]) -> tuple[bool, bool]:
@@ -140,7 +141,7 @@ PLACES: Final[Mapping[str, Callable[[Slot, Collection[Slot]], bool]]] = {
 
 def cut(slots: Iterable[Slot], window: Slot) -> list[Slot]:
     """Return the parts of slots that are in a window."""
-    return [(max(start, window[0]), min(end, window[1])) for start, end in slots if _overlap((start, end), window)]
+    return [(max(start, window[0]), min(end, window[1])) for start, end in slots if overlap((start, end), window)]
 
 
 def times(bookings: Bookings, chance: Random, style: str, **minutes: float) -> dict[str, Any]:

@@ -115,7 +115,7 @@ class Controls:
         with api.client:
             for attempt in range(_ATTEMPTS):
                 try:
-                    api(operation, **self._numbered(operation, attempt, api))
+                    api(operation, **self._numbered(operation, api))
                 except InconclusiveError as error:
                     if error.status is None or error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
                         raise
@@ -150,11 +150,12 @@ class Controls:
         self.run.forget_reads()
         return is_listed(api, response)
 
-    def _numbered(self, operation: str, attempt: int, api: Api) -> dict[str, Any]:
+    def _numbered(self, operation: str, api: Api) -> dict[str, Any]:
         """Return a valid request; another sub-project each time, because an application must not be sent twice."""
         arguments = ValidRequests(api, self.run, self._prepared)(operation)
-        if attempt and operation == "templates_apply":
-            arguments["json"]["name"] += f" {attempt + 1}"
+        if operation == "templates_apply":
+            number = self.run.learned["plain applications"] = self.run.learned.get("plain applications", 0) + 1
+            arguments["json"]["name"] += f" {number}"
         return arguments
 
     def require(self, exchanges: Iterable[Exchange]) -> None:

@@ -56,7 +56,9 @@ def requests(operation: str, valid: dict[str, Any], tag: str, *, fit: bool) -> s
     mode = GenerationMode.POSITIVE if fit else GenerationMode.NEGATIVE
     path = {name: value for name, value in valid.items() if name not in {"json", "query"}}
     cases = _operation(operation).as_strategy(
-        generation_mode=mode, path_parameters={"projectId": "0b9c4c6e-0000-4000-8000-000000000000", **path}
+        generation_mode=mode,
+        path_parameters={"projectId": "0b9c4c6e-0000-4000-8000-000000000000", **path},
+        headers={"Authorization": "of the caller"},  # Otherwise many invalid requests have no other defect.
     )
 
     @st.composite

@@ -1,0 +1,249 @@
+"""Endpoints 5 and 6: what the sequences of the model do not have: facts, any text, and the slots and the projects of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.contract_run import Run
+
+from .support.calendar import Bookings, Minutes, busy, intervals, wire
+from .support.free_form import LONG, TEXTS, WORDS, free_form
+from .support.preconditions import require_conclusive, require_success
+
+_DAYS = 28  # Length of a query; providers do not list much more in one response.
+_OTHERS = 5  # Maximum number of events of others that are tried.
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -> None:
+    response = bookings.post(0, 30, description=tag, metadata={"run": tag, "nested": {"list": [1]}})
+
+    assert response.is_success
+    booking = response.json()
+    assert booking["bookingUid"]
+    assert booking["calendarId"]
+    assert bookings.span(booking) == (0, 30)
+    fact("successStatus.calendar_book", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.book.end-given")
+def test_an_event_ends_at_its_end(bookings: Bookings, fact: Fact) -> None:
+    """Without end and duration, the service may choose one or refuse; which one is recorded as a fact."""
+    booking = bookings.book(0, 50)
+    without = bookings.post(60)
+
+    assert bookings.span(booking) == (0, 50)
+    length = round(bookings.span(without.json())[1] - 60) if without.is_success else "refused"
+    fact("calendar.default-minutes", length, without)
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
+    """The specification does not say what happens to the end; this is recorded as a fact."""
+    booking = bookings.book()
+
+    response = bookings.move(booking, start=bookings.at(10))
+
+    assert response.is_success
+    start, end = bookings.span(response.json())
+    assert start == 10
+    fact("calendar.moved-end", {40: "moves along", 30: "stays"}.get(int(end), "another"), response)
+    fact("successStatus.calendar_reschedule", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_event_is_moved_to_a_taken_slot_only_without_the_check(bookings: Bookings, fact: Fact) -> None:
+    """With the check, the status is a fact, and neither event changes; the default of the check is a fact, too."""
+    booking = bookings.book()
+    bookings.book(60, 90)
+    slot = {"start": bookings.at(75), "end": bookings.at(105)}
+
+    refused = bookings.move(booking, **slot, conflictCheck=True)
+    assert refused.is_client_error
+    assert bookings.busy() == [(0, 30), (60, 90)]
+    by_default = bookings.move(booking, **slot)
+    assert bookings.move(booking, **slot, conflictCheck=False).is_success
+
+    assert bookings.busy() == [(60, 105)]
+    fact("calendar.reschedule-conflict", refused.status_code, refused)
+    fact("calendar.reschedule-conflict-default", not by_default.is_success, by_default)
+
+
+@pytest.mark.rule("calendar.book.conflict")
+def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: Data) -> None:
+    """By the first and by the last one that it overlaps; also for an attendee, who is invited to nothing."""
+    for slot in ((60, 120), (70, 72), (130, 140)):
+        bookings.book(*slot, conflictCheck=False)
+    slots = [(59, 60 + 1 / 60), (140 - 1 / 60, 141), (30, 150), (90, 95), (119, 131)]
+    attendee = {"email": data.values["recipient"]} if "recipient" in data.values else {"name": "Guest"}
+
+    assert {slot: bookings.post(*slot, conflictCheck=True).status_code for slot in slots} == dict.fromkeys(slots, 409)
+    assert bookings.post(90, 100, attendee=attendee).status_code == 409
+    assert bookings.busy() == [(60, 120), (130, 140)]
+    assert bookings.post(120, 130).is_success
+
+
+@pytest.mark.rule("calendar.book.conflict-moved")
+def test_an_event_takes_the_slot_of_its_last_update(bookings: Bookings) -> None:
+    """However often it was moved, also if only its end or its duration changed, or if it was moved back."""
+    booking = bookings.book(60, 90)
+    updates: list[tuple[dict[str, Any], Minutes]] = [
+        ({"start": bookings.at(20), "end": bookings.at(40)}, (20, 40)),
+        ({"end": bookings.at(50)}, (20, 50)),
+        ({"durationMinutes": 10}, (20, 30)),
+        ({"start": bookings.at(60), "end": bookings.at(90)}, (60, 90)),
+        ({"summary": "changed"}, (60, 90)),
+    ]
+
+    for update, (start, end) in updates:
+        assert bookings.move(booking, **update, notifyAttendees=False).is_success, update
+        assert bookings.busy() == [(start, end)], update
+        assert [bookings.post(*slot).status_code for slot in ((start, end), (end - 1, end + 1))] == [409] * 2, update
+    assert bookings.post(20, 60).is_success
+
+
+@pytest.mark.rule("calendar.reschedule.answers-booking")
+def test_equal_updates_are_answered_with_their_events(bookings: Bookings, tag: str) -> None:
+    booked = [bookings.book(0, 30), bookings.book(30, 60)]
+
+    moved = [require_success(bookings.move(each, description=tag, notifyAttendees=False)).json() for each in booked]
+
+    assert all(bookings.is_same(*both) for both in zip(booked, moved, strict=True))
+    assert [bookings.span(booking) for booking in moved] == [(0, 30), (30, 60)]
+
+
+@pytest.mark.rule("calendar.book.conflict-concurrent")
+def test_one_of_several_concurrent_bookings_of_a_slot_succeeds(bookings: Bookings) -> None:
+    """The check and the insert are one step, or the external calendar refuses the second event."""
+    assert bookings.busy() == []  # the stretch is chosen before the bookings
+    with ThreadPoolExecutor(4) as writers:
+        statuses = list(writers.map(lambda _: bookings.post(0, 30, conflictCheck=True).status_code, range(4)))
+
+    require_conclusive(statuses)
+    assert sorted({*statuses} - {409}) == [status for status in statuses if httpx.codes.is_success(status)] != []
+
+
+@pytest.mark.rule("calendar.book.conflict-others")
+def test_an_event_that_others_wrote_takes_its_slot(api: Api, contract_run: Run) -> None:
+    """Every busy interval of the next days is tried, also those that the service did not write."""
+    middles = _taken_soon(api, 1 / 2)
+    body = {"summary": contract_run.tag, "durationMinutes": 1, "conflictCheck": True}
+
+    statuses = {middle: api("calendar_book", json={**body, "start": middle}).status_code for middle in middles}
+
+    assert statuses == dict.fromkeys(middles, 409)
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_event_is_not_moved_over_one_that_others_wrote(api: Api, bookings: Bookings) -> None:
+    instants = _taken_soon(api, 1 / 4)
+    booking = bookings.book()
+
+    moved = {
+        instant: bookings.move(booking, start=instant, durationMinutes=1, conflictCheck=True).is_success
+        for instant in instants
+    }
+
+    assert moved == dict.fromkeys(instants, False)
+    assert bookings.busy() == [(0, 30)]
+
+
+def _taken_soon(api: Api, part: float) -> list[str]:
+    """Return instants of the next days at which the primary calendar is busy: each after that part of a busy interval.
+
+    Each test has another part, since a service that does not check books an event there, which then is busy.
+    """
+    soon = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    taken = [slot for slot in intervals(busy(api, soon, soon + timedelta(days=_DAYS))) if slot[0] > soon][:_OTHERS]
+    if not taken:
+        raise MissingError(f"the primary calendar is not busy in the next {_DAYS} days")
+    return [wire(start + (end - start) * part) for start, end in taken]
+
+
+@pytest.fixture
+def other_project(contract_run: Run, data: Data) -> Iterator[str]:
+    """The other project; in a stub, it has a calendar that can be written to during the test."""
+    id = data["other_project"]
+    if contract_run.target.stub is None:
+        yield id
+        return
+    project = contract_run.target.stub.world.projects[id]
+    primary = project.primary_calendar
+    calendar = replace(contract_run.target.stub.project.calendars[data["calendar"]], id="other@contract", blocks=())
+    project.calendars[calendar.id], project.primary_calendar = calendar, calendar.id
+    yield id
+    del project.calendars[calendar.id]
+    project.primary_calendar = primary
+
+
+@pytest.mark.rule("calendar.book.other-project")
+def test_an_event_of_another_project_takes_no_slot(
+    api: Api, bookings: Bookings, contract_run: Run, other_project: str
+) -> None:
+    """Neither is it listed or moved here, nor is one of this project there."""
+    other = Bookings(api, contract_run, begin=bookings.begin, project=other_project)
+    booked = other.post(0, 30)
+    if not booked.is_success:
+        raise MissingError(f"no event can be booked in 'other_project': {booked.status_code}")
+
+    assert bookings.busy() == []
+    booking = bookings.book(10, 40)
+    slot = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+    moved = [bookings.move(booked.json(), **slot), other.move(booking, **slot)]
+    assert [response.status_code for response in moved if response.is_success] == []
+    assert other.post(5, 10).status_code == 409
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(0, 30)])
+    require_success(other.move(booked.json(), **slot))
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(60, 90)])
+
+
+@pytest.mark.rule("calendar.book.summary-length")
+def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) -> None:
+    """Any: a digit, a blank, and one that UTF-16 writes as two units."""
+    summaries = ("0", " ", "\U0001f33e")
+
+    accepted = {
+        text: bookings.post(10 * number, 10 * number + 5, summary=text, description=tag).is_success
+        for number, text in enumerate(summaries)
+    }
+
+    assert accepted == dict.fromkeys(summaries, True)
+
+
+@pytest.mark.rule("calendar.book.any-text")
+def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
+    """In a booking and in an update. No operation shows them, so only the responses are checked."""
+    texts = [*TEXTS.values(), LONG, *WORDS]
+    # The fuse reads an at sign as a part of an address.
+    metadata = [{}, {"": ""}, json.loads(json.dumps(free_form()).replace("@", ""))]
+    accepted: dict[str, bool] = {}
+    for number, first in enumerate(range(0, len(texts), 4)):
+        one, two, three, four = (texts * 2)[first : first + 4]
+        fields = {"description": two, "attendee": {"name": three, "phone": four}, "metadata": {"a": one}}
+        response = bookings.post(number, number + 1, summary=one, **fields)
+        accepted[f"{one[:20]!a}, {fields}"[:200]] = response.is_success
+        for summary, description in ((two, three), (four, one)) if response.is_success else ():
+            update = bookings.move(response.json(), summary=summary, description=description)
+            accepted[f"{summary[:20]!a}, {description[:20]!a}"] = update.is_success
+    for number, value in enumerate(metadata):
+        accepted[f"metadata {number}"] = bookings.post(100 + number, 101 + number, metadata=value).is_success
+
+    assert [name for name, success in accepted.items() if not success] == []
+
+
+@pytest.mark.rule("calendar.book.empty-description")
+def test_the_description_of_an_event_may_be_empty(bookings: Bookings) -> None:
+    booked = bookings.post(0, 30, description="")
+
+    assert booked.is_success
+    assert bookings.move(booked.json(), description="").is_success

@@ -1,0 +1,165 @@
+"""Endpoints 5 and 6: bookings and updates that are refused, with any client error, and neither write nor move an event."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.run.api import Api, Fact
+
+from .support.calendar import Bookings
+from .support.preconditions import require_refused, require_success
+
+Json = dict[str, Any]
+
+
+def _each(**values: tuple[Any, ...]) -> tuple[Json, ...]:
+    """Return bodies of one member, for each value."""
+    return tuple({name: value} for name in values for value in values[name])
+
+
+_OF_BOTH: Final = _each(
+    start=("soon", 1930000000, "2031-02-30T09:00:00Z", "2031-03-03T25:00:00Z"),
+    durationMinutes=("half an hour", "30", 30.5, True, [30]),
+    timeZone=("Nowhere/Atlantis", 7),
+    summary=({"text": "title"}, ["a"], 7, True),
+    description=(["text"], 7, False),
+    conflictCheck=("perhaps", "false", "", 0),
+    end=("later",),
+    calendarId=(7,),
+)
+"""Members of another type, or with a value that would have to be converted."""
+
+_OF_BOOKINGS: Final = _each(
+    timeZone=("UTC+1", ""),
+    metadata=("text", [], "", 0, False),
+    attendee=("somebody", [], {"email": 7}, {"name": 7}, {"phone": 7}),
+    conflictCheck=(1,),
+    calendarId=(False,),
+)
+_OF_UPDATES: Final = _each(notifyAttendees=("perhaps", "false", "", 0, 1))
+
+
+def _accepted_bookings(bookings: Bookings, *bodies: Json) -> list[Json]:
+    """Send bookings, and return the bodies that were not refused with a client error."""
+    return [
+        body
+        for body in bodies
+        if not bookings.post(0, None if "durationMinutes" in body else 30, **body).is_client_error
+    ]
+
+
+@pytest.mark.rule("calendar.book.body-types")
+def test_a_booking_with_a_value_of_another_type_is_refused(bookings: Bookings) -> None:
+    assert _accepted_bookings(bookings, *_OF_BOTH, *_OF_BOOKINGS) == []
+    assert bookings.busy() == []
+    require_success(bookings.post(0, durationMinutes=30))
+
+
+@pytest.mark.rule("calendar.book.summary-length")
+def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
+    """No other field replaces the title."""
+    rest: list[Json] = [{"description": "A description"}, {"metadata": {"title": "A title"}}, {"conflictCheck": False}]
+
+    response = bookings.post(0, 5, summary="")
+
+    assert _accepted_bookings(bookings, *({"summary": "", **body} for body in ({}, *rest))) == []
+    assert bookings.busy() == []
+    fact("invalidStatus", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.book.attendee-email")
+def test_an_invalid_email_address_is_refused(bookings: Bookings, tag: str) -> None:
+    assert _accepted_bookings(bookings, {"attendee": {"name": tag, "email": "no address"}}) == []
+    assert bookings.busy() == []
+
+
+@pytest.mark.rule("calendar.book.calendar-id")
+def test_an_event_for_an_unknown_calendar_is_not_on_another(bookings: Bookings, data: Data, tag: str) -> None:
+    """The primary calendar is the default only if none is named; the same event can be booked there."""
+    assert not bookings.post(0, 30, calendarId=f"{tag}-nothing").is_success
+    assert bookings.busy() == []
+    require_success(bookings.post(0, 30, calendarId=data["calendar"]))
+
+
+@pytest.mark.rule("calendar.book.write-scope")
+def test_a_read_only_calendar_refuses_bookings(bookings: Bookings, data: Data) -> None:
+    """Without the conflict check, so that only the missing scope can be the reason."""
+    calendar = data["read_only_calendar"]
+    before = bookings.busy(calendar)
+
+    assert _accepted_bookings(bookings, {"calendarId": calendar, "conflictCheck": False}) == []
+    assert bookings.busy(calendar) == before
+
+
+@pytest.mark.rule("calendar.book.conflict-writes-nothing")
+def test_a_conflict_writes_nothing(bookings: Bookings) -> None:
+    bookings.book(60, 120)
+
+    bookings.post(90, 150, conflictCheck=True)
+
+    assert bookings.busy() == [(60, 120)]
+
+
+@pytest.mark.rule("calendar.book.conflict-body")
+def test_a_conflict_has_an_error_body(bookings: Bookings) -> None:
+    bookings.book()
+
+    body = require_refused(bookings.post(0, 30, conflictCheck=True)).json()
+
+    assert isinstance(body["message"], str)
+    assert isinstance(body.get("code", ""), str)
+
+
+@pytest.mark.rule("scope.own-things.calendar-book")
+def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Bookings, data: Data, tag: str) -> None:
+    """The calendar is connected to this project; the same event can be booked through it."""
+    body = {"start": bookings.at(0), "end": bookings.at(30), "summary": tag, "calendarId": data["calendar"]}
+
+    assert not api("calendar_book", projectId=data["other_project"], json=body).is_success
+    assert bookings.busy() == []
+    require_success(api("calendar_book", json=body))
+
+
+@pytest.mark.rule("calendar.reschedule.body-types")
+def test_an_update_with_a_value_of_another_type_is_refused(bookings: Bookings) -> None:
+    booking = bookings.book()
+    bodies = [{"start": bookings.at(60), **body} for body in (*_OF_BOTH, *_OF_UPDATES)]
+
+    assert [body for body in bodies if not bookings.move(booking, **body).is_client_error] == []
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, start=bookings.at(60)))
+
+
+@pytest.mark.rule("calendar.reschedule.unknown-event")
+def test_an_unknown_event_is_refused(bookings: Bookings, tag: str) -> None:
+    assert bookings.move({"bookingUid": f"no-such-event-{tag}"}, summary=tag).is_client_error
+
+
+@pytest.mark.rule("calendar.reschedule.calendar-id")
+def test_an_event_is_not_moved_if_another_calendar_is_named(bookings: Bookings, data: Data, tag: str) -> None:
+    """Whether calendarId says where the event is or where it shall be: this calendar has no such event, and takes none."""
+    booking = bookings.book()
+    slot = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+
+    for calendar in (f"{tag}-nothing", *filter(None, [data.values.get("read_only_calendar")])):
+        bookings.move(booking, calendarId=calendar, **slot)
+        assert bookings.busy() == [(0, 30)], calendar
+
+    moved = require_success(bookings.move(booking, **slot, calendarId=data["calendar"])).json()
+    assert bookings.is_same_calendar(moved["calendarId"], booking["calendarId"])
+    assert bookings.busy() == [(60, 90)]
+
+
+@pytest.mark.rule("scope.own-things.calendar-reschedule")
+def test_an_event_is_not_moved_through_another_project(api: Api, bookings: Bookings, data: Data) -> None:
+    booking = bookings.book()
+    body = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+
+    response = api("calendar_reschedule", projectId=data["other_project"], eventId=booking["bookingUid"], json=body)
+
+    assert not response.is_success
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, **body))

@@ -42,8 +42,8 @@ MODULES = (
     "answers",
     "memory",
     "permissions",
+    "records_containment",
     "records_create",
-    "records_preconditions",
     "records_update",
     "scope",
 )

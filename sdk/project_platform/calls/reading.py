@@ -127,11 +127,13 @@ def _without_lone_surrogates(value: Any) -> Any:
 
 
 def _rename(part: Any) -> None:
+    members: dict[str, Any] = {}
     names = [*part]
     names.reverse()
-    while names:  # one by one: two objects of many members would take twice the memory
+    while names:  # one by one, so that the names before and after do not take memory at the same time
         name = names.pop()
-        part[_text(name)] = part.pop(name)
+        members[_text(name)] = part.pop(name)
+    part.update(members)
 
 
 def _text(text: str) -> str:

@@ -137,6 +137,16 @@ def test_lone_surrogates_are_replaced_in_values_that_are_not_sent_back(wired, ro
     assert other.model_extra == {"x\ufffd": ["\ufffd", "\xe9"]}
 
 
+def test_a_name_that_is_replaced_takes_no_value_of_a_later_member(wired, router):
+    """Of two members of the same name the last one counts, as in JSON (RFC 8259, section 4)."""
+    agents = rb'{"agents": [{"\ud800": 1, "\ufffd": 2}], "pagination": {}}'
+    router.get(f"{P}/agents").respond(200, content=agents)
+
+    (agent,) = call_by_name(wired, "agents.list", [], {})
+
+    assert agent.model_extra == {"\ufffd": 2}
+
+
 def test_values_that_may_be_sent_back_keep_their_lone_surrogates(wired, router):
     """Another value as a precondition would never hold. Only the names of unknown members are repaired."""
     record = rb'{"record": {"id": "r1", "data": {"note\ud800": "a\ud800"}, "x\ud800": "\ud800"}}'

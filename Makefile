@@ -162,7 +162,7 @@ environment-%: $(READY)
 	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
 	fi
 
-# The same tests under the other Pythons, except those that depend on no version of Python (see `tests/conftest.py`), and half of the runs over sockets.
+# The same tests under the other Pythons, except those that depend on no version of Python (see `tests/conftest.py`), with half of the runs over sockets.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \

@@ -287,14 +287,12 @@ class GeneratedOperation:
 
     def docstring_of_call(self, indent: int) -> str:
         """Return the docstring of the function that describes a call, without quotes; the method has the rest."""
+        width = 118 - indent
         owner, more = ("project", "`project_id` and ") if self.has_project else ("client", "")
-        method = f"`{owner}.{self.sdk['resource']}.{self.sdk['method']}`"
-        parts = [
-            self.summary,
-            "",
-            *_wrap(f"The arguments are {more}those of {method}, whose documentation has them.", 118 - indent),
-        ]
-        parts += ["", "Raises:", *_entry("UsageError", "An argument is invalid; nothing was sent.", 118 - indent)]
+        method = f"`{owner}.{self.resource}.{self.method}`"
+        parts = [self.summary, ""]
+        parts += _wrap(f"The arguments are {more}those of {method}, whose documentation has them.", width)
+        parts += ["", "Raises:", *_entry("UsageError", "An argument is invalid; nothing was sent.", width)]
         return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
 
     def docstring(self, indent: int, *, is_async: bool = False) -> str:

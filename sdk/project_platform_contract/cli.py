@@ -52,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         An `ExitCode`.
     """
-    if argv[:1] == ["init"]:
+    if "init" in argv[:1]:
         return _init(argv[1:])
     own_argv, pytest_argv = _split(argv)
     arguments = _parser().parse_args(own_argv)

@@ -103,7 +103,7 @@ def _run(stub: Stub, arguments: argparse.Namespace, command: Sequence[str] | Non
 
 def _arguments(argv: Sequence[str]) -> tuple[argparse.Namespace, Sequence[str] | None]:
     """Return the options, and the command after `exec` if there is one."""
-    if argv[:1] != ["exec"]:
+    if "exec" not in argv[:1]:
         return _parser().parse_args(argv), None
     end = argv.index("--") if "--" in argv else len(argv)
     parser, command = _exec_parser(), argv[end + 1 :]

@@ -12,7 +12,7 @@ from typing import Final
 
 _METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 _CONTEXT: Final = multiprocessing.get_context(_METHOD)
-_CONTEXT.set_forkserver_preload(["project_platform_contract.cli", "hypothesis", "jsonschema", "pikepdf", "pydantic"])
+_CONTEXT.set_forkserver_preload(["project_platform_contract.cli", "hypothesis"])
 
 
 def run(
@@ -38,4 +38,4 @@ def _main(arguments: Sequence[str], folder: Path, environment: dict[str, str], o
             os.dup2(file.fileno(), stream.fileno())
     from project_platform_contract.cli import main
 
-    sys.exit(main([*arguments]))
+    sys.exit(main(arguments))

@@ -1,4 +1,4 @@
-"""One attempt of one row, as a flow: it sends the row once, and returns how that ended. And what that end means for the row.
+"""One attempt of one row, as a flow that sends the row once and returns how that ended; and the meaning of that end for the row.
 
 A row is repeated by the scheduler and not by its call, since a repetition has to pass the journal and the limiter.
 

@@ -79,7 +79,7 @@ _ACCEPTED: Final = ("*/*", "application/json", _PAGES, "application/pdf")
 
 
 class _Sent(NamedTuple):
-    """What was sent.
+    """Requests that were sent, and their responses.
 
     Attributes:
         exchanges: All exchanges, also those that prove nothing and were repeated.

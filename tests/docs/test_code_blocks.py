@@ -151,7 +151,6 @@ def all_programs() -> list[object]:
     ]
 
 
-@pytest.mark.one_python
 @pytest.mark.parametrize(("page", "tab"), all_programs())
 def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, tab: str, service: Stub) -> None:
     """The Python blocks of a program run in order, and each prints the text block that follows it."""
@@ -177,7 +176,6 @@ async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
     await eval(code, namespace)
 
 
-@pytest.mark.one_python
 @pytest.mark.parametrize(
     ("word", "operation", "printed"),
     [
@@ -203,7 +201,6 @@ def test_a_recipe_does_not_repeat_a_write_whose_response_is_lost(
     assert sent == 1
 
 
-@pytest.mark.one_python
 def test_the_code_of_the_pages_passes_mypy(tmp_path: Path) -> None:
     """In strict mode, each program as one module."""
     files = []

@@ -277,7 +277,6 @@ def disagreements(postgres, pairs, results: Counter[bool]) -> list[str]:
     ]
 
 
-@pytest.mark.one_python
 def test_postgresql_agrees_on_long_arrays(postgres):
     """Arrays of up to 40 similar objects and arrays, so that an index of them is worth its time."""
     rng = random.Random(33)
@@ -308,13 +307,11 @@ def test_the_documented_corners(decided, value, part, contained):
     assert decided(value, part) is contained
 
 
-@pytest.mark.one_python
 def test_postgresql_agrees_on_the_corners(postgres):
     """It has the same results as the table above."""
     assert verdicts(postgres, CORNERS) == [contained for _, _, contained in CORNERS]
 
 
-@pytest.mark.one_python
 def test_postgresql_agrees_on_100_000_random_pairs(postgres):
     """Half of them contained or almost contained, in the stub and in the SDK."""
     rng = random.Random(35)

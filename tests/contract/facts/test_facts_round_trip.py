@@ -15,8 +15,6 @@ from project_platform_contract.facts.cli import main
 from project_platform_stub import Profile, Stub, load_profile
 from project_platform_stub.contract import load_contract
 
-pytestmark = pytest.mark.one_python
-
 PROFILE = Profile.from_mapping(
     {
         "createdStatus": 200,

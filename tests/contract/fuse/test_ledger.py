@@ -266,7 +266,6 @@ def test_the_ledger_has_no_credentials(client, stub, tmp_path):
     assert "secret-of-the-body" not in text
 
 
-@pytest.mark.one_python
 def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
     """On a deployment with everything allowed, the report matches the changes of the world."""
     project = served.stub.project

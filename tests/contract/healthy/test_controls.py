@@ -14,8 +14,6 @@ from project_platform_contract.run.exit_code import ExitCode
 from ..conftest import Prove, RunResult, ServedStub
 from .faulty_proxy import FaultyProxy, Request
 
-pytestmark = pytest.mark.one_python
-
 
 def run_with(
     prove_at: Prove, served: ServedStub, disturb: Callable[[Request], str | None], *arguments: str, **options: dict

@@ -7,14 +7,10 @@ import json
 import random
 import time
 
-import pytest
-
 from project_platform_contract.operations import operation_of
 
 from ..conftest import Prove, RunResult, ServedStub
 from .faulty_proxy import FaultyProxy, Request, either, expiring, gateway, resets
-
-pytestmark = pytest.mark.one_python
 
 OWNER = "user_owner"  # may apply templates; the other identities of the stub may not
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from project_platform_contract.run.locks import Locks
 
 from ..conftest import Prove, RunResult, ServedStub
-
-pytestmark = pytest.mark.one_python
 
 SHARED = "memory or sidebar or calendar or engagement or templates"
 

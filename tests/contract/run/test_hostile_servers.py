@@ -19,7 +19,6 @@ from project_platform_contract.run.target import BoundedTransport
 
 from . import hostile_server as hostile
 
-pytestmark = pytest.mark.one_python
 resource = pytest.importorskip("resource", reason="the platform does not measure the memory of a process")
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "contract.md"

@@ -28,10 +28,7 @@ SIDEBAR = "test_sidebar and test_the_whole_list"
 TRIED = 3
 CHANGED = TRIED + 2 * 3 + 1
 
-pytestmark = [
-    pytest.mark.one_python,
-    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the platform has no SIGKILL"),
-]
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the platform has no SIGKILL")
 
 
 @dataclass

@@ -9,8 +9,6 @@ from .service import Service, data_members, new_world
 from .service.rims import on_a_socket
 from .service.world import tokens_of
 
-pytestmark = pytest.mark.one_python
-
 
 @pytest.mark.parametrize("stays", [False, True], ids=["each request has its caller", "the first caller stays"])
 def test_the_caller_of_each_request_of_a_connection_counts(prove, tmp_path, stays):

@@ -9,8 +9,6 @@ from . import down
 from .judge import results_of
 from .mutant import DOWN
 
-pytestmark = pytest.mark.one_python
-
 NAMED = [id for id, mutant in DOWN.items() if mutant.kind == "down"]
 
 

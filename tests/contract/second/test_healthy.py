@@ -9,8 +9,6 @@ from .service import Service, data_members, new_world
 from .service.rims import on_a_socket
 from .service.world import tokens_of
 
-pytestmark = pytest.mark.one_python
-
 PROVEN = 383  # The number of rules that are proven at least; the others need values that only a stub server shows.
 
 

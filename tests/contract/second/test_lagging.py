@@ -15,8 +15,6 @@ from .service import OPERATIONS, Service, data_members, new_world
 from .service.rims import on_a_socket
 from .service.world import tokens_of
 
-pytestmark = pytest.mark.one_python
-
 LAG = 0.2  # Seconds until the busy intervals show a write.
 
 

@@ -10,8 +10,6 @@ from .judge import HEALTHY, known_gaps, results_of, sample
 from .mutant import MUTANTS, VARIATIONS
 from .runs import DIFFERENT
 
-pytestmark = pytest.mark.one_python
-
 GAPS = known_gaps()
 GENERATED = [name for name, mutant in MUTANTS.items() if mutant.kind.startswith("generated")]
 WRITTEN = [name for name in MUTANTS if name not in GENERATED]

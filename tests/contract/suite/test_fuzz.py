@@ -15,8 +15,6 @@ from project_platform_contract.request_schema import breaks, may_break
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_contract.suite.support.fuzz import requests
 
-pytestmark = pytest.mark.one_python
-
 TAG = "contract-tag"
 VALID = {
     "workflows_create": {"json": {"name": "x", "triggerTypeSlug": "t", "triggerEventType": "e", "isActive": False}},

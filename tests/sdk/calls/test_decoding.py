@@ -138,7 +138,7 @@ def test_lone_surrogates_are_replaced_in_values_that_are_not_sent_back(wired, ro
 
 
 def test_a_name_that_is_replaced_takes_no_value_of_a_later_member(wired, router):
-    """Of two members of the same name the last one counts, as in JSON (RFC 8259, section 4)."""
+    """Of two members of one name the last one counts, as for the parsers of Python and pydantic."""
     agents = rb'{"agents": [{"\ud800": 1, "\ufffd": 2}], "pagination": {}}'
     router.get(f"{P}/agents").respond(200, content=agents)
 

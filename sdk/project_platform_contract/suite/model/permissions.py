@@ -52,7 +52,7 @@ class PermissionsModel:
         self._held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **data.values.get("permissions", {})}
         self._callers = stream.identities("owner", "viewer", "service_account")
         strangers = ("expired", "wrong_key", "no_user", "unknown_user")
-        self._strangers = cycle((None, *filter(stream.run.data.tokens.__contains__, strangers)))
+        self._strangers = cycle((None, *stream.identities(*strangers)))
         self._allowed: dict[tuple[str, str], bool] = {}
 
     def check_all(self) -> None:
@@ -87,7 +87,7 @@ class PermissionsModel:
 
     def check_as_an_outsider(self) -> None:
         """Check a permission as a caller who is not in the project: the result is a boolean, too."""
-        for identity in self._stream.identities("owner", "outsider")[1:]:
+        for identity in self._stream.identities("outsider"):
             response = self._check(identity, _SAMPLE[-1])
             problem = not _is_boolean(response) and f"{response.status_code} for the {identity}"
             self._stream.check("permissions.check.boolean", problem, _SAMPLE[-1])

@@ -183,7 +183,7 @@ class RecordsModel:
         model = self._some()
         data = {"stage": f"{self._run.tag} of a stranger", "title": None}
         body = {"data": data, "externalId": f"{self._run.tag}-s", "relations": {"lost": self._run.tag}}
-        identities = (None, *self._stream.identities("owner", *_WITHOUT_ACCESS)[1:])
+        identities = (None, *self._stream.identities(*_WITHOUT_ACCESS))
         requests: list[tuple[str | None, Json]] = [(identity, body) for identity in identities]
         requests += [("owner", {**body, "externalId": 7}), ("owner", {**body, "data": ["a"]})]
         identity, sent = self._stream.choice(requests)

@@ -131,7 +131,7 @@ class SidebarModel:
 
     def replace_as_a_stranger(self, caller: str) -> None:
         """Send a list without a permission."""
-        stranger = self._stream.choice([None, *self._stream.identities("owner", "expired", "outsider", "no_user")[1:]])
+        stranger = self._stream.choice([None, *self._stream.identities("expired", "outsider", "no_user")])
         if refused(self._send(stranger, [])):
             self._compare_stored("sidebar.replace.refused-changes-nothing")
 

@@ -101,7 +101,7 @@ class TemplatesModel:
         name, values = f"{self._run.tag} refused", self._run.data["template_variables"]
         bodies: list[Json] = [{"name": name}, {"name": name, "variableValues": values}]
         before = self._projects()
-        for identity in self._stream.identities("owner", "viewer", "outsider")[1:]:
+        for identity in self._stream.identities("viewer", "outsider"):
             for template in _STATED:
                 for body in bodies:
                     path = {"templateId": self._run.data[template]}

@@ -88,7 +88,7 @@ class Writes:
     def _sent(self, number: int) -> Iterator[str]:
         """Send the requests, and yield which valid one is refused."""
         arguments = self._arguments(number)
-        strangers = (None, *self._stream.identities("owner", *_STRANGERS)[1:])
+        strangers = (None, *self._stream.identities(*_STRANGERS))
         refusals = [self._stream.api(identity)(self._operation, **arguments) for identity in strangers]
         for response in defective(self._api, self._valid, self._operation, "unaffected"):
             response.read()
@@ -177,7 +177,7 @@ def refuse_reads(stream: Stream, rule: str) -> None:
     for operation in operations():
         if operation.effect == "read":
             arguments = valid(operation.id)
-            for identity in (None, *stream.identities("owner", "viewer")[1:]):
+            for identity in (None, *stream.identities("viewer")):
                 stream.api(identity)(operation.id, **arguments)
             for response in defective(stream.api("owner"), valid, operation.id, "unaffected"):
                 response.read()

@@ -116,9 +116,6 @@ def _values(data: Data, members: tuple[str, ...]) -> list[str]:
 FOLDER: Final = Path("contract-report")
 """Default folder for the reports and the ledger."""
 
-_EXAMPLES_ON_THE_STUB: Final = 10
-_EXAMPLES_ON_A_DEPLOYMENT: Final = 3  # A run that only reads sends about 300 requests.
-
 
 class Option(NamedTuple):
     """An option of the command and, with the prefix `contract-`, of pytest.
@@ -158,7 +155,7 @@ OPTIONS: Final = (
         float,
         MIN_PROVEN,
     ),
-    Option("fuzz", "N", "generated requests per operation (10 on the stub, 3 on a deployment)", int),
+    Option("fuzz", "N", "generated requests per operation", int, 2),
     Option("report", "FOLDER", "folder for the reports and the ledger", Path),
     Option("floor", "FILE", "rules that must be proven; the run fails if one is not", Path),
     Option("write-floor", "FILE", "write the proven rules to a floor file", Path),
@@ -227,14 +224,9 @@ def settings_of(option: Any) -> Settings:
     effects = _effects(option.contract_allow, "read" if url else "irreversible")
     if url and effects != {"read"} and (option.contract_i_own or "").lower() != httpx.URL(url).host:
         raise SettingsError(f"--allow {option.contract_allow} on {url} needs --i-own {httpx.URL(url).host}")
-    for name, least in (("requests", 1), ("pace", 0), ("timeout", 0.1), ("min-proven", 0)):
+    for name, least in (("requests", 1), ("pace", 0), ("timeout", 0.1), ("min-proven", 0), ("fuzz", 0)):
         if not getattr(option, f"contract_{name.replace('-', '_')}") >= least:  # nor NaN
             raise SettingsError(f"--{name}: must be at least {least}")
-    if option.contract_fuzz is not None and option.contract_fuzz < 0:
-        raise SettingsError("--fuzz: must be at least 0")
-    examples = option.contract_fuzz
-    if examples is None:
-        examples = _EXAMPLES_ON_A_DEPLOYMENT if url else _EXAMPLES_ON_THE_STUB
     data = None
     if url:
         values = load_data(option.contract_data) if option.contract_data else {}
@@ -259,7 +251,7 @@ def settings_of(option: Any) -> Settings:
         folder=folder,
         floor=floor,
         write_floor=option.contract_write_floor,
-        examples=examples,
+        examples=option.contract_fuzz,
     )
 
 

@@ -5,8 +5,10 @@ The tests of `calendar.busy.every-event` and `calendar.busy.calendar-id` book ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -20,7 +22,7 @@ from .support.preconditions import require_success
 
 _SECOND = timedelta(seconds=1)
 _DAYS = 28  # Length of a query; providers do not list much more in one response.
-_MANY = 51  # Number of short events; lists are often cut after 10, 20 or 50 items.
+_MANY = 26  # Number of short events; lists are often cut after 10, 20 or 25 items.
 _LONG = 60  # Length of a long query in days; a service may refuse it.
 
 Interval = tuple[datetime, datetime]
@@ -267,6 +269,38 @@ def test_an_event_on_another_calendar_is_not_listed(api: Api, contract_run: Run,
 
     assert bookings.busy(data["read_only_calendar"]) == before
     assert bookings.busy(data["calendar"]) == [(0, 30)]
+
+
+def _variants(identifier: str) -> Iterator[str]:
+    """Yield other identifiers that a service may take for one: by case, blanks, encoding and normal form."""
+    seen = {identifier}
+    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" and sign not in "/\\" else sign for sign in identifier)
+    middle = len(identifier) // 2
+    for other in (
+        *(identifier.upper(), identifier.lower(), identifier.swapcase()),
+        *(f" {identifier}", f"{identifier} ", f"{identifier[:middle]} {identifier[middle:]}"),
+        quote(identifier, safe=""),
+        *(wide, *(unicodedata.normalize(form, identifier) for form in ("NFC", "NFD"))),
+    ):
+        if other not in seen:
+            seen.add(other)
+            yield other
+
+
+@pytest.mark.rule("calendar.busy.exact-calendar")
+def test_a_calendar_is_named_by_its_identifier_exactly(bookings: Bookings, data: Data) -> None:
+    """The service may refuse another one, or list nothing."""
+    bookings.book(0, 30)
+    span = {"timeMin": bookings.at(0), "timeMax": bookings.at(30)}
+    assert joined(bookings.listed({**span, "calendarId": data["calendar"]})) == [(0, 30)]
+
+    taken = [id for id in _variants(data["calendar"]) if _lists(bookings.query({**span, "calendarId": id}))]
+
+    assert taken == []
+
+
+def _lists(response: httpx.Response) -> bool:
+    return response.is_success and response.json()["busy"] != []
 
 
 def _cut(api: Api, start: datetime, end: datetime) -> list[Interval]:

@@ -1,13 +1,14 @@
 """Endpoints 5 to 7: an event has its times in every notation, zone, season, year and length, on the way in and on the way out.
 
-Each table of times is booked, and then one event is moved through it; a failure names the rows that differ. What RFC 3339 does
-not have, or what a service may consider out of range, may be refused, but not read as another instant.
+Every second row of each table is booked, and one event is moved through the others; a failure names the rows that differ. What
+RFC 3339 does not have, or what a service may consider out of range, may be refused, but not read as another instant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -176,7 +177,7 @@ def test_events_are_booked_with_their_times(
 ) -> None:
     """The slots need not be free; an event alone makes all of its slot busy."""
     problems, accepted = {}, 0
-    for row in rows(api, contract_run):
+    for row in islice(rows(api, contract_run), 0, None, 2):
         response = bookings.post(0, **row.body, conflictCheck=False)
         if row.optional and refused(response):
             continue
@@ -193,13 +194,13 @@ def test_events_are_booked_with_their_times(
     "rows",
     [pytest.param(rows, id=name, marks=pytest.mark.rule(rule)) for name, (rows, _, rule) in _TABLES.items()],
 )
-def test_an_event_is_moved_to_all_of_these_times(
+def test_an_event_is_moved_to_these_times(
     api: Api, contract_run: Run, bookings: Bookings, rows: Callable[[Api, Run], Iterator[Row]]
 ) -> None:
     """Over any distance, and back."""
     booking, back = bookings.book(), {"start": bookings.at(60), "end": bookings.at(90)}
     problems = {}
-    for row in rows(api, contract_run):
+    for row in islice(rows(api, contract_run), 1, None, 2):
         response = bookings.move(booking, **row.body, conflictCheck=False, notifyAttendees=False)
         if not (row.optional and refused(response)) and (problem := _problem(response, row.slot)):
             problems[str(row.body)] = problem

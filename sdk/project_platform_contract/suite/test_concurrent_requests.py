@@ -15,7 +15,7 @@ from project_platform_contract.run.contract_run import Run
 from .support.calendar import Bookings, joined
 from .support.preconditions import require_conclusive, require_success
 
-_NUMBERS = range(12)
+_NUMBERS = range(6)
 
 Concurrent = tuple[Bookings, list[dict[str, Any]]]
 

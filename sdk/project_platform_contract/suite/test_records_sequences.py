@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
@@ -60,7 +59,7 @@ def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Ru
 
 
 @pytest.mark.rule("records.create.external-id")
-@pytest.mark.parametrize("notation", ["00{}", "+{}", "{}.0", "{}e0"])
+@pytest.mark.parametrize("notation", ["00{}", "{}e0"])
 def test_a_number_in_another_notation_is_stored_unchanged_or_refused(
     records: Records, contract_run: Run, tag: str, notation: str
 ) -> None:
@@ -97,13 +96,14 @@ def test_expected_data_is_compared_with_data_that_has_the_names_of_fields(record
     record = records.create({name: f"{tag} {name}" for name in _NAMES}, externalId=f"{tag}-names")
     names = [name for name in _NAMES if isinstance(record.get(name), str)]
 
-    def statuses(values: dict[str, Any]) -> list[int]:
-        return [
-            records.update(record, data={"note": name}, expectedData={name: values[name]}).status_code for name in names
-        ]
+    require_success(
+        records.update(record, data={"note": "in time"}, expectedData={name: record["data"][name] for name in names})
+    )
+    statuses = [
+        records.update(record, data={"note": name}, expectedData={name: record[name]}).status_code for name in names
+    ]
 
-    assert [status for status in statuses(record["data"]) if not 200 <= status < 300] == []
-    assert statuses(record) == [409] * len(names)
+    assert statuses == [409] * len(names)
 
 
 @pytest.mark.rule("records.create.person-concurrent")

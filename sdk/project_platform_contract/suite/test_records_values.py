@@ -27,8 +27,8 @@ _ALMOST_EQUAL: tuple[Any, ...] = (
 """Values that are equal for some comparison; the objects have the same member, so that one replaces or is merged into another alike."""
 # Members from which a service may compute its own fields of a record, which are texts.
 _TITLES: tuple[dict[str, Any], ...] = (
-    *({"title": 42}, {"title": True}, {"title": ["a"]}, {"title": {"of": "a"}}, {"title": ""}, {"name": 7}),
-    *({"amount": 12.5, "currency": 978, "status": 1}, {"displayName": {"a": 1}, "occurredAt": 1795341600}),
+    *({"title": 42}, {"title": ["a"]}, {"title": "", "name": 7}),
+    {"amount": 12.5, "currency": 978, "status": 1, "displayName": {"a": 1}, "occurredAt": 1795341600},
 )
 
 
@@ -86,7 +86,7 @@ def test_any_json_is_updated_unchanged_whatever_the_record_is_linked_to(records:
 def test_keys_that_parsers_refuse_are_stored_or_refused(records: Records, tag: str) -> None:
     """They are not dropped, at no depth; some parsers of JSON refuse them."""
     for key in ("__proto__", ""):
-        for sent in ({key: "a"}, {key: {"a": 1}}, {"below": {key: {"a": 1}}}, {"list": [{key: "a"}]}):
+        for sent in ({key: {"a": 1}}, {"below": {key: {"a": 1}}, "list": [{key: "a"}]}):
             response = records.post(data={"title": tag, **sent})
             assert refused(response) or lost(sent, record_of(response)["data"]) == [], sent
 

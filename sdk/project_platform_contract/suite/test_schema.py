@@ -32,7 +32,7 @@ def examples(pytestconfig: pytest.Config) -> Callable[[str], int]:
 
     def examples(operation: str) -> int:
         if count == 0:
-            raise MissingError("no requests are generated (--fuzz 0)", "--fuzz 3")
+            raise MissingError("no requests are generated (--fuzz 0)", "--fuzz 2")
         return min(count, _IRREVERSIBLE_EXAMPLES) if _EFFECTS[operation] == "irreversible" else count
 
     return examples

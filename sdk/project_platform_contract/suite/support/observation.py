@@ -15,12 +15,12 @@ from project_platform_contract.run.contract_run import Run
 from .calendar import renews, require_found, wire
 from .memory import updatable
 from .permission_parameter import permission_parameter
-from .permission_values import PERMISSIONS
 from .resources import AGENT, WEB_ANALYTICS_CONFIG
 
 _DAYS: Final = 28  # Providers do not list much more in one response.
 # A permission that the owner holds, as all others; and one of the viewer's, and one that is not.
-_SAMPLE: Final = (("owner", "settings:manage"), ("viewer", "crm_objects:read"), ("viewer", "crm_objects:write"))
+SAMPLE: Final = (("owner", "settings:manage"), ("viewer", "crm_objects:read"), ("viewer", "crm_objects:write"))
+"""Permission checks, of an identity and a value."""
 _AGENT: Final = tuple(name for name in AGENT if name != "updatedAt")
 _CONFIG: Final = tuple(name for name in WEB_ANALYTICS_CONFIG if name != "updatedAt")
 _POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption", "scheduledFor", "createdAt")
@@ -63,18 +63,17 @@ class Observation:
         """Return what is listed and configured, by the read: of each thing, what other people hardly ever change."""
         return {read.operation: self._documented(read) for read in self._lists()}
 
-    def wrong_permissions(self, checks: Iterable[tuple[str, str]] = _SAMPLE) -> dict[tuple[str, str], Any]:
-        """Return the checks that are not answered as the data file states, of some identities and values."""
-        held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **self._run.data.values.get("permissions", {})}
-        known = {"owner", *self._run.data.tokens} & held.keys()
-        found = {}
-        for identity, value in checks:
-            if identity in known:
-                response = self._sign_in(identity)("auth_check_permission", query={self._parameter: value})
-                answer = response.json().get("allowed") if response.is_success else response.status_code
-                if answer is not (value in held[identity]):
-                    found[identity, value] = answer
-        return found
+    def changed_permissions(self, checks: Iterable[tuple[str, str]] = SAMPLE) -> dict[tuple[str, str], Any]:
+        """Return the permission checks, of an identity and a value, with another result than the last time in the run."""
+        last: dict[tuple[str, str], Any] = self._run.learned.setdefault("permissions", {})
+        changed = {}
+        for check in checks:
+            if check[0] == "owner" or check[0] in self._run.data.tokens:
+                response = self._sign_in(check[0])("auth_check_permission", query={self._parameter: check[1]})
+                found = response.json().get("allowed") if response.is_success else response.status_code
+                if last.setdefault(check, found) != found:
+                    changed[check] = last[check] = found
+        return changed
 
     def _lists(self) -> Iterator[_List]:
         now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)

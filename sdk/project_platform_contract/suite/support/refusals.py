@@ -53,22 +53,22 @@ def _signed(signature: str, token: str) -> str:
 
 
 CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
-    "auth.bearer-required": (None, lambda _: "Bearer", lambda _: "Bearer a.b.c", "Basic {}".format),
+    "auth.bearer-required": (None, lambda _: "Bearer a.b.c"),
     "auth.expired-refused": ("expired",),
     "auth.session-refused": ("session",),
-    "auth.signature-verified": tuple(map(_bearer, (other_claims, other_signature, unsigned))),
+    "auth.signature-verified": (_bearer(other_claims), _bearer(unsigned)),
     "auth.token.published-key": ("wrong_key",),
     "auth.token.user-identifier": ("no_user", "unknown_user"),
     "scope.outsider-refused": ("outsider",),
 }
 """By rule: credentials that the service must refuse."""
 
-# Further signatures of tokens that may have been accepted before.
-_OF_WRITES: Final = tuple(map(_bearer, (without_signature, cut, continued)))
-_OF_AGENTS: Final[Mapping[str, tuple[Credential, ...]]] = {
-    "auth.bearer-required": (str,),  # without a scheme
-    "auth.signature-verified": (_bearer(without_signature),),
+# Further ones, of which each operation is sent one, and two operations are sent all; "{}" is a token without a scheme.
+_MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
+    "auth.bearer-required": ("Bearer".format, "Basic {}".format, "{}".format),
+    "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
 }
+_SENT_ALL: Final = frozenset({"agents_list", "records_create"})
 _PLAIN: Final = frozenset(
     {"auth.session-refused", "scope.outsider-refused"}
 )  # Rules whose requests have no other bodies.
@@ -159,17 +159,20 @@ class Refusals:
         tokens = self._run.data.tokens
         known = [each for each in CREDENTIALS[rule] if not isinstance(each, str) or each in tokens]
         credentials = known or list(CREDENTIALS[rule])
-        if operation == "agents_list":
-            credentials += _OF_AGENTS.get(rule, ())
-        if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
-            credentials += _OF_WRITES + self._exchanged()
+        if others := _MORE.get(rule):
+            number = [each.id for each in operations()].index(operation) % len(others)
+            credentials += others if operation in _SENT_ALL else others[number : number + 1]
+        if rule == "auth.signature-verified" and operation in _SENT_ALL:
+            credentials += self._exchanged()
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:
             with suppress(MissingError):  # for a field of which the data file has no value
                 bodies = _bodies(self._requests, operation)
         responses: list[httpx.Response] = []
-        for number in range(max(len(callers), len(bodies))):
+        # Without a token, each body is sent; the other rules have them in turns.
+        first = list(CREDENTIALS).index(rule)
+        for number in range(first, first + max(len(callers), 0 if first else len(bodies))):
             body = {"json": bodies[number % len(bodies)]} if bodies else {}
             headers = {"Accept": _ACCEPTED[number % len(_ACCEPTED)]}
             caller = callers[number % len(callers)]

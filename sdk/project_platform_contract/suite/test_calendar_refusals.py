@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.api import Api
 
 from .support.calendar import Bookings
 from .support.preconditions import require_refused, require_success
@@ -57,30 +57,10 @@ def test_a_booking_with_a_value_of_another_type_is_refused(bookings: Bookings) -
     require_success(bookings.post(0, durationMinutes=30))
 
 
-@pytest.mark.rule("calendar.book.summary-length")
-def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
-    """No other field replaces the title."""
-    rest: list[Json] = [{"description": "A description"}, {"metadata": {"title": "A title"}}, {"conflictCheck": False}]
-
-    response = bookings.post(0, 5, summary="")
-
-    assert _accepted_bookings(bookings, *({"summary": "", **body} for body in ({}, *rest))) == []
-    assert bookings.busy() == []
-    fact("invalidStatus", response.status_code, response)
-
-
 @pytest.mark.rule("calendar.book.attendee-email")
 def test_an_invalid_email_address_is_refused(bookings: Bookings, tag: str) -> None:
     assert _accepted_bookings(bookings, {"attendee": {"name": tag, "email": "no address"}}) == []
     assert bookings.busy() == []
-
-
-@pytest.mark.rule("calendar.book.calendar-id")
-def test_an_event_for_an_unknown_calendar_is_not_on_another(bookings: Bookings, data: Data, tag: str) -> None:
-    """The primary calendar is the default only if none is named; the same event can be booked there."""
-    assert not bookings.post(0, 30, calendarId=f"{tag}-nothing").is_success
-    assert bookings.busy() == []
-    require_success(bookings.post(0, 30, calendarId=data["calendar"]))
 
 
 @pytest.mark.rule("calendar.book.write-scope")
@@ -91,15 +71,6 @@ def test_a_read_only_calendar_refuses_bookings(bookings: Bookings, data: Data) -
 
     assert _accepted_bookings(bookings, {"calendarId": calendar, "conflictCheck": False}) == []
     assert bookings.busy(calendar) == before
-
-
-@pytest.mark.rule("calendar.book.conflict-writes-nothing")
-def test_a_conflict_writes_nothing(bookings: Bookings) -> None:
-    bookings.book(60, 120)
-
-    bookings.post(90, 150, conflictCheck=True)
-
-    assert bookings.busy() == [(60, 120)]
 
 
 @pytest.mark.rule("calendar.book.conflict-body")
@@ -130,35 +101,3 @@ def test_an_update_with_a_value_of_another_type_is_refused(bookings: Bookings) -
     assert [body for body in bodies if not bookings.move(booking, **body).is_client_error] == []
     assert bookings.busy() == [(0, 30)]
     require_success(bookings.move(booking, start=bookings.at(60)))
-
-
-@pytest.mark.rule("calendar.reschedule.unknown-event")
-def test_an_unknown_event_is_refused(bookings: Bookings, tag: str) -> None:
-    assert bookings.move({"bookingUid": f"no-such-event-{tag}"}, summary=tag).is_client_error
-
-
-@pytest.mark.rule("calendar.reschedule.calendar-id")
-def test_an_event_is_not_moved_if_another_calendar_is_named(bookings: Bookings, data: Data, tag: str) -> None:
-    """Whether calendarId says where the event is or where it shall be: this calendar has no such event, and takes none."""
-    booking = bookings.book()
-    slot = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
-
-    for calendar in (f"{tag}-nothing", *filter(None, [data.values.get("read_only_calendar")])):
-        bookings.move(booking, calendarId=calendar, **slot)
-        assert bookings.busy() == [(0, 30)], calendar
-
-    moved = require_success(bookings.move(booking, **slot, calendarId=data["calendar"])).json()
-    assert bookings.is_same_calendar(moved["calendarId"], booking["calendarId"])
-    assert bookings.busy() == [(60, 90)]
-
-
-@pytest.mark.rule("scope.own-things.calendar-reschedule")
-def test_an_event_is_not_moved_through_another_project(api: Api, bookings: Bookings, data: Data) -> None:
-    booking = bookings.book()
-    body = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
-
-    response = api("calendar_reschedule", projectId=data["other_project"], eventId=booking["bookingUid"], json=body)
-
-    assert not response.is_success
-    assert bookings.busy() == [(0, 30)]
-    require_success(bookings.move(booking, **body))

@@ -18,11 +18,27 @@ from project_platform_contract.run.contract_run import Run
 from ..support.calendar import Bookings, busy, joined
 from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, overlap, times
 from ..support.covering import covering
-from ..support.preconditions import require_refused
 from .calendar_stored import ABOUT, STORED, DifferenceError, Stored, stored_rest
 from .stream import Checks, Stream
 
 Json = dict[str, Any]
+
+_REFUSED: Final = {
+    "empty summary": "calendar.book.summary-length",
+    "unknown calendar": "calendar.book.calendar-id",
+    "unknown event": "calendar.reschedule.unknown-event",
+    "taken": "calendar.book.conflict-writes-nothing",
+    "read-only calendar": "calendar.book.write-scope",
+    "another calendar": "calendar.reschedule.calendar-id",
+    "another project": "scope.own-things.calendar-reschedule",
+}
+"""Kinds of refused requests, and the rule of each."""
+
+_NEEDED: Final = {
+    "read-only calendar": "read_only_calendar",
+    "another project": "other_project",
+}
+"""The member of the data file that a refused request needs."""
 
 RULES: Final = (
     *("calendar.book.conflict", "calendar.book.conflict-default", "calendar.book.conflict-off"),
@@ -37,7 +53,7 @@ RULES: Final = (
     *("calendar.reschedule.duration", "calendar.reschedule.moves", "calendar.busy.every-event"),
     *("calendar.busy.answers-intervals", "calendar.sequence", "calendar.sequence-long", "calendar.sequence-checked"),
     *("calendar.book.written", "calendar.book.conflict-moved", "calendar.book.offset-of-times", "fields.booking.types"),
-    *("calendar.book.calendar-name", "calendar.reschedule.keeps-identifier", *STORED),
+    *("calendar.book.calendar-name", "calendar.reschedule.keeps-identifier", *_REFUSED.values(), *STORED),
 )
 """The rules that the sequences check."""
 
@@ -49,7 +65,7 @@ _SWITCH: Final = (None, True, False)
 _BOOKINGS: Final = covering(
     {
         "form": ("end", "duration", "end and duration"),
-        "style": ("utc", "offset", "local", "offset in a zone"),
+        "style": _STYLES,
         "check": _SWITCH,
         "calendar": (False, True),
         "rest": ((), ("attendee",), ("description", "metadata"), ("description", "attendee", "metadata")),
@@ -77,10 +93,6 @@ _LISTS: Final = covering(
         "calendar": (False, True),
         "caller": ("owner", "viewer", _ACCOUNT),
     }
-)
-_REFUSED: Final = (
-    *("empty summary", "unknown calendar", "unknown event", "taken", "read-only calendar", "outsider"),
-    *("no token", "other project", "another calendar", "invalid start", "invalid duration"),
 )
 
 
@@ -119,7 +131,7 @@ class Sequence:
 
     Attributes:
         callers: Bookings by identity, all in the stretch of the owner.
-        strangers: The same for callers without access.
+        elsewhere: The same for the owner in the other project.
         chance: The source of all choices.
         scale: Length of a minute of the model in minutes.
         data: The data of the run.
@@ -133,7 +145,7 @@ class Sequence:
     """
 
     callers: Mapping[str, Bookings]
-    strangers: Mapping[str, Bookings]
+    elsewhere: Bookings
     chance: Random
     scale: int
     data: Data
@@ -237,41 +249,50 @@ class Sequence:
         return Sent("calendar_reschedule", uid, body)
 
     def refuse(self, kind: str, number: int) -> None:
-        """Send a request that must be refused.
+        """Send a request that must be refused, after which the events are the same.
+
+        Args:
+            kind: A key of `_REFUSED`.
+            number: Number of the request.
 
         Raises:
-            MissingError: It is not.
+            MissingError: Something was written, so that the sequence ends.
         """
-        uid = self._event("any")
-        model, owner = self._models[self.changed[uid]], self.callers["owner"]
+        response = self._refused(kind, number)
+        # With another calendar, the service may refuse an update, or move nothing.
+        accepted = response.is_success and kind != "another calendar" and f"{response.status_code} for the {kind}"
+        self.note(_REFUSED[kind], accepted)
+        window = (0.0, float(LENGTH * self.scale))
+        found = _seconds(
+            joined(cut(self.callers["owner"].listed(self._times("utc", timeMin=0, timeMax=window[1])), window))
+        )
+        expected = _seconds(self._models[self.calendars[0] if self.calendars else ""].busy(window))
+        self.note(_REFUSED[kind], found != expected and f"{found} is busy after the {kind}, not {expected}")
+        if found != expected:
+            raise MissingError(f"the {kind} wrote something")
+
+    def _refused(self, kind: str, number: int) -> httpx.Response:
+        uid, owner = self._event("any"), self.callers["owner"]
+        model, calendar = self._models[self.changed[uid]], self.changed[uid]
         slot: Json = {**self._slot("utc", model.choose("apart"), "start", "end"), "conflictCheck": False}
-        booking = {"summary": f"{self.tag} {number}", **slot}
-        event = {"bookingUid": uid}
+        booking, event = {"summary": f"{self.tag} {number}", **slot}, {"bookingUid": uid}
         match kind:
             case "empty summary":
-                require_refused(owner.post(0, **{**booking, "summary": ""}))
+                return owner.post(0, **{**booking, "summary": "", "description": "A description"})
             case "unknown calendar":
-                require_refused(owner.post(0, **booking, calendarId=f"{self.tag}-nothing"))
+                return owner.post(0, **booking, calendarId=f"{self.tag}-nothing")
             case "unknown event":
-                require_refused(owner.move({"bookingUid": f"{self.tag}-nothing"}, **slot))
+                return owner.move({"bookingUid": f"{self.tag}-nothing"}, **slot)
             case "taken":
                 taken = self._slot("utc", model.slots[uid], "start", "end")
-                named = {"calendarId": self.changed[uid]} if self.changed[uid] else {}
-                require_refused(owner.post(0, **{**booking, **taken, **named, "conflictCheck": True}))
-            case "read-only calendar" if "read_only_calendar" in self.data.values:
-                require_refused(owner.post(0, **booking, calendarId=self.data["read_only_calendar"]))
+                named = {"calendarId": calendar} if calendar else {}
+                return owner.post(0, **{**booking, **taken, **named, "conflictCheck": True})
+            case "read-only calendar":
+                return owner.post(0, **booking, calendarId=self.data["read_only_calendar"])
             case "another calendar":
-                # The service may refuse, or move nothing.
-                owner.move(event, **slot, calendarId=f"{self.tag}-nothing")
-            case "invalid start" | "invalid duration":
-                invalid = {"start": "soon"} if kind == "invalid start" else {"durationMinutes": "long"}
-                require_refused(owner.post(0, **{**booking, **invalid}))
-                require_refused(owner.move(event, **{**slot, **invalid}))
-            case _ if kind in self.strangers and self.calendars:
-                require_refused(self.strangers[kind].post(0, **booking, calendarId=self.calendars[0]))
-                require_refused(self.strangers[kind].move(event, **slot))
+                return owner.move(event, **slot, calendarId=f"{self.tag}-nothing")
             case _:
-                pass
+                return self.elsewhere.move(event, **slot)
 
     def compare(self, row: Json, rule: str = "calendar.busy.every-event") -> None:
         """Compare the busy intervals of a calendar with the model, in a window around all events or in another one.
@@ -384,14 +405,11 @@ def _sequence_of(
     chance = Random(number)  # noqa: S311  # no secret
     scale = 16 if number == _SEQUENCES - 1 else 1  # then events take hours, across midnight
     owner = Bookings(stream.api("owner"), run, long=scale > 1)
-    callers, strangers = {"owner": owner}, {"no token": Bookings(stream.api(None), run, begin=owner.begin)}
-    for identity, found in ((_ACCOUNT, callers), ("viewer", callers), ("outsider", strangers)):
-        if identity in data.tokens:
-            found[identity] = Bookings(stream.api(identity), run, begin=owner.begin)
-    if "other_project" in data.values:
-        strangers["other project"] = Bookings(
-            stream.api("owner"), run, begin=owner.begin, project=data["other_project"]
-        )
+    callers = {"owner": owner}
+    for identity in stream.identities(_ACCOUNT, "viewer"):
+        callers[identity] = Bookings(stream.api(identity), run, begin=owner.begin)
+    project = data.values.get("other_project")
+    elsewhere = Bookings(stream.api("owner"), run, begin=owner.begin, project=project)
     # What a service account or a viewer may do, the specification does not say.
     if _ACCOUNT in callers and not callers[_ACCOUNT].post(LENGTH * scale, durationMinutes=1).is_success:
         del callers[_ACCOUNT]
@@ -401,7 +419,7 @@ def _sequence_of(
     rest = stored_rest(data["recipient"]) if others else _plain_rest
     strict = 0 < number < _SEQUENCES - 1
     note = partial(stream.check, about=ABOUT)
-    sequence = Sequence(callers, strangers, chance, scale, data, tag, calendars, strict, rest, check, note)
+    sequence = Sequence(callers, elsewhere, chance, scale, data, tag, calendars, strict, rest, check, note)
     requests = [("book", row) for row in _BOOKINGS[number::_SEQUENCES]]
     for row in _UPDATES[number::_SEQUENCES]:
         requests.insert(chance.randint(2, len(requests)), ("update", row))
@@ -413,6 +431,8 @@ def play(stream: Stream) -> Checks:
     with _other_calendars(stream.run) as others:
         if not others:
             stream.checks.missing.append("no operation shows an event; only a stub does")
+        for name in dict.fromkeys(_NEEDED.values()):
+            stream.attempt(partial(stream.run.data.__getitem__, name))
         for number in range(_SEQUENCES):
             rule = {0: "calendar.sequence", _SEQUENCES - 1: "calendar.sequence-long"}.get(
                 number, "calendar.sequence-checked"
@@ -449,12 +469,14 @@ def _other_calendars(run: Run) -> Iterator[tuple[str, ...]]:
 
 def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int, stored: Stored | None) -> None:
     """Send requests, some that are refused, and queries of the busy intervals between them."""
+    kinds = [kind for kind in _REFUSED if _NEEDED.get(kind, "free_slot") in sequence.data.values]
     for count, (kind, row) in enumerate(requests):
         sent = sequence.book(row, count) if kind == "book" else sequence.update(row, count)
         if stored is not None:
             stored.compare(*sent)
-        if count % 5 == 4:
-            sequence.refuse(_REFUSED[(3 * number + count // 5) % len(_REFUSED)], count)
+        # In the two days of the long sequence, others may book.
+        if count % 5 == 4 and number < _SEQUENCES - 1:
+            sequence.refuse(kinds[(3 * number + count // 5) % len(kinds)], count)
             if stored is not None:
                 stored.compare("", None, {})
         if sent.uid is not None:  # what a refused request wrote is listed after the next one

@@ -144,7 +144,9 @@ def _taken_soon(api: Api, part: float) -> list[str]:
     Each test has another part, since a service that does not check books an event there, which then is busy.
     """
     soon = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    taken = [slot for slot in intervals(busy(api, soon, soon + timedelta(days=_DAYS))) if slot[0] > soon][:_OTHERS]
+    taken = [
+        slot for slot in intervals(require_success(busy(api, soon, soon + timedelta(days=_DAYS)))) if slot[0] > soon
+    ][:_OTHERS]
     if not taken:
         raise MissingError(f"the primary calendar is not busy in the next {_DAYS} days")
     return [wire(start + (end - start) * part) for start, end in taken]

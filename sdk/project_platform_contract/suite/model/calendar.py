@@ -307,7 +307,9 @@ class Sequence:
         query = self._times(row["style"], timeMin=window[0], timeMax=window[1])
         if row["style"] == "utc" and named:
             query = {name: text.replace("Z", ".000Z") for name, text in query.items()}
-        listed = self._by(row).listed({**query, **named})
+        response = self._by(row).query({**query, **named})
+        self.check("calendar.busy.every-event", not response.is_success and f"{response.status_code}: {query} {named}")
+        listed = self.callers["owner"].spans(response)
         found, expected = (_seconds(slots) for slots in (joined(cut(listed, window)), model.busy(window)))
         problem = found != expected and f"{found} is busy in {window}, not {expected}: {query} {named}"
         self.check(rule, problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Any, Final
 
 import httpx
@@ -41,7 +42,7 @@ _CREATIONS: Final = {
     "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
-_STEPS: Final = 140  # Number of commands.
+_STEPS: Final = 120  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
@@ -68,6 +69,7 @@ class RecordsModel:
         self._persons: dict[tuple[str, str], str] = {}
         self._projects: dict[str, str] = {}  # by record
         self._ids: set[str] = set()
+        self._in_turn = cycle([self._run.data["project"], *self._others()])
         self._models: list[RecordModel] = []
         self._stored: Mapping[str, Json] | None = None
         self._related: dict[str, Json] = {}  # Relations by record.
@@ -114,11 +116,11 @@ class RecordsModel:
         self._create_in(project, caller, next(self._creations))
 
     def attach_persons(self, caller: str) -> None:
-        """Create records of two persons in each project, with and without an external identifier."""
+        """Create records of two persons in a project, with and without an external identifier."""
         row = {"type": "linked", "data": "values", "relations": "absent", "before": "nothing"}
-        for project in (self._run.data["project"], *self._others()):
-            for which, external in (("first", "absent"), ("second", "plain"), ("first", "plain")):
-                self._create_in(project, caller, {**row, "identity": which, "externalId": external})
+        project = next(self._in_turn)
+        for which, external in (("first", "absent"), ("second", "plain"), ("first", "plain")):
+            self._create_in(project, caller, {**row, "identity": which, "externalId": external})
 
     def _create_in(self, project: str, caller: str, row: Row) -> None:
         body = self._body(row)

@@ -40,11 +40,8 @@ _OTHER: Final = "service_account"
 _APPLICATIONS: Final = (
     *(("owner", "template", "all"), (_OTHER, "template", "all"), ("owner", "template", "all")),
     *(("owner", "failing_template", "all"), (_OTHER, "failing_template", "all")),
-    *(
-        ("owner", "template", kind)
-        for kind in ("none", "last", "falsy", "special", "equal", "texts", "texts", "absent")
-    ),
-    *((_OTHER, "template", kind) for kind in ("first", "none")),
+    *(("owner", "template", kind) for kind in ("none", "last", "falsy", "special", "equal", "texts", "absent")),
+    (_OTHER, "template", "first"),
 )
 """Callers, templates, and the values of their variables."""
 

@@ -39,7 +39,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 100  # Number of commands.
+_STEPS: Final = 80  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")
@@ -160,7 +160,7 @@ class WorkflowsModel:
         row = next(self._rows) | self._known
         project = self._run.data.values.get(row["project"], self._run.data["project"])
         body = self._body(row)
-        late = self._choice((None, None, {"name": f"late {self._run.tag}"}, {"tags": [f"late {self._run.tag}"] * 13}))
+        late = self._choice((*[None] * 6, {"name": f"late {self._run.tag}"}, {"tags": [f"late {self._run.tag}"] * 13}))
         if late is not None:
             self._post(None if "name" in late else caller, {**body, **late}, project)
         self._create(caller, body, project, known=row["trigger"] == "case")
@@ -269,7 +269,15 @@ class WorkflowsModel:
         tags = body.get("tags", [])
         if body["name"] in self._names or len(set(tags)) < len(tags):  # they may have to be unique
             return []
-        return [_LIMITS[name] for name in limited] or ["workflows.create.answers-workflow"]
+        alone = {name: body["tags"][:1] if name == "tag" else body[name] for name in limited}
+        broken = [
+            name
+            for name, value in alone.items()
+            if not self._post(caller, {**self._plain(), "tags" if name == "tag" else name: value}, project).is_success
+        ]
+        if limited and not broken:
+            return ["workflows.limits.together"]
+        return [_LIMITS[name] for name in broken] or ["workflows.create.answers-workflow"]
 
     def _problems(self, body: Workflow, workflow: Workflow, project: str) -> Iterator[tuple[str, Any]]:
         """Yield the rules of a creation, each with what breaks it."""

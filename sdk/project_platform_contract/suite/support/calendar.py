@@ -17,6 +17,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .calendar_dates import special
+from .preconditions import require_success
 
 # Length of the stretch of one test. Events cannot be deleted, so every run uses other stretches.
 _STRETCH = timedelta(hours=3)
@@ -262,9 +263,15 @@ class Bookings:
         assert _OFFSETS[0] - _SECOND <= offset <= _OFFSETS[1] + _SECOND, f"{booking['start']} is not {body['start']}"
 
     def listed(self, query: dict[str, str]) -> list[Minutes]:
-        """List busy intervals, and return them as they are listed."""
-        response = self.query(query)
-        assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
+        """List busy intervals, and return them as they are listed.
+
+        Raises:
+            MissingError: The list is refused, which other rules are about.
+        """
+        return self.spans(require_success(self.query(query)))
+
+    def spans(self, response: httpx.Response) -> list[Minutes]:
+        """Return the busy intervals of a response as they are listed."""
         return [self._span_of(interval) for interval in response.json()["busy"]]
 
     def query(self, query: dict[str, str]) -> httpx.Response:

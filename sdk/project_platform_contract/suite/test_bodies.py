@@ -31,7 +31,7 @@ _RULES: Final = {
     "labels_export": "labels.export.body-types",
 }
 _REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))
-_SCALARS: Final = ("null", "[]")
+_SCALARS: Final = ("null", "0")
 
 
 @pytest.mark.parametrize(

@@ -96,8 +96,9 @@ def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Book
 @pytest.mark.rule("calendar.reschedule.body-types")
 def test_an_update_with_a_value_of_another_type_is_refused(bookings: Bookings) -> None:
     booking = bookings.book()
-    bodies = [{"start": bookings.at(60), **body} for body in (*_OF_BOTH, *_OF_UPDATES)]
+    slot = {"start": bookings.at(60), "end": bookings.at(90)}
+    bodies = [{**slot, **body} for body in (*_OF_BOTH, *_OF_UPDATES)]
 
     assert [body for body in bodies if not bookings.move(booking, **body).is_client_error] == []
     assert bookings.busy() == [(0, 30)]
-    require_success(bookings.move(booking, start=bookings.at(60)))
+    require_success(bookings.move(booking, **slot))

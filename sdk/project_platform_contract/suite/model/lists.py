@@ -98,7 +98,7 @@ def _read_in_any_order(stream: Stream, operation: str) -> None:
     wrong: Wrong = _same_for_callers
     if operation == "agents_list":
         pages = {name: Read("owner", {"query": query}) for name, query in _PAGES.items()}
-        reads, wrong = {**pages, **reads}, _wrong_pages(stream)
+        reads, wrong = {"other project": reads["other project"], **pages, **reads}, _wrong_pages(stream)
     found = Reads(stream, operation, reads, _content(operation)).problems(wrong)
     stream.check(f"scope.any-order.{dashed(operation)}", found, "")
 

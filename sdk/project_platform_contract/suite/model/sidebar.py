@@ -25,7 +25,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 50  # Number of commands.
+_STEPS: Final = 40  # Number of commands.
 _ROWS: Final = {
     "sections": (0, 1, 2, 5, 60),
     "items": (0, 1, 3, 60),

@@ -6,7 +6,7 @@ that can be read is compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any, Final
@@ -62,18 +62,23 @@ class Writes:
             {**self._valid.booking(), "start": wire(moment(self._run.data["free_slot"]) + _LATE)} if notify else {}
         )
         self._observation = Observation(stream.api, self._run)
-        self._observation.changed_permissions((*SAMPLE, *_VIEWS) if operation == "sidebar_replace" else SAMPLE)
-        self._first = self._things.observe()
+        self._observation.know_permissions()
+        if operation == "sidebar_replace":
+            self._observation.changed_permissions(_VIEWS)
+        self._kind = f"seen {notify}"  # With an event or without one.
 
     def problems(self) -> list[str]:
-        """Send the requests, and return what they changed; others may change a list, too, so that it must recur."""
+        """Send the requests, and return what they changed; others may change something, too, so that it must recur."""
         found: list[str] = []
         for number in range(1 if self._once else 2):
-            known = self._shared.get("lists") if number == 0 and not self._once else None
-            before = known or self._observation.reads()
-            found = [*self._sent(number), *self._changed()]
-            self._shared["lists"] = after = self._observation.reads()
-            lost = {name: gone for name, listed in before.items() if (gone := listed - after[name])}
+            known = None if number or self._once else self._shared.get(self._kind)
+            things, lists = known or self._seen()
+            if number:
+                self._observation.changed_permissions()
+            found = [*self._sent(number), *self._changed_permissions()]
+            now, after = self._shared[self._kind] = self._seen()
+            found += [f"{name} is {now[name]}, and was {thing}" for name, thing in things.items() if now[name] != thing]
+            lost = {name: gone for name, listed in lists.items() if (gone := listed - after[name])}
             if lost and self._once and not found:
                 raise MissingError(f"this may have been changed by others, and the request is not repeated: {lost}")
             found += [f"{name} lacks {gone}" for name, gone in lost.items()]
@@ -81,12 +86,12 @@ class Writes:
                 break
         return found
 
-    def _changed(self) -> Iterator[str]:
-        for name, now in self._things.observe().items():
-            if now != self._first[name]:
-                yield f"{name} is {now}, and was {self._first[name]}"
-        for check, found in self._observation.changed_permissions().items():
-            yield f"the check of {check} returns {found}"
+    def _seen(self) -> tuple[dict[str, Any], dict[str, set[str]]]:
+        return self._things.observe(), self._observation.reads()
+
+    def _changed_permissions(self, checks: Iterable[tuple[str, str]] = SAMPLE) -> list[str]:
+        changed = self._observation.changed_permissions(checks)
+        return [f"the check of {check} returns {found}" for check, found in changed.items()]
 
     def _sent(self, number: int) -> Iterator[str]:
         """Send the requests, and yield which valid one is refused."""
@@ -124,8 +129,8 @@ class Writes:
         entry = {"id": f"{self._run.tag}-crm", "label": "CRM", "href": "/crm", "featureId": "crm", "pluginId": "crm"}
         for sections in ([], [{"id": f"{self._run.tag}-only", "label": "Only", "items": [entry]}]):
             self._api("sidebar_replace", json={"sections": sections})
-            for check, found in self._observation.changed_permissions(() if sections else _VIEWS).items():
-                yield f"the check of {check} returns {found} while {sections} is shown"
+            for changed in self._changed_permissions(() if sections else _VIEWS):
+                yield f"{changed} while {sections} is shown"
             for other in ("records_update", "memory_update"):
                 status = self._api(other, **self._valid(other)).status_code
                 if not httpx.codes.is_success(status):
@@ -176,7 +181,7 @@ def play(stream: Stream, operation: str) -> Checks:
 def refuse_reads(stream: Stream, rule: str) -> None:
     """Send refused reads, after which each caller still has its permissions, by the rule, and a valid read succeeds."""
     observation = Observation(stream.api, stream.run)
-    observation.changed_permissions()
+    observation.know_permissions()
     valid = ValidRequests(stream.api("owner"), stream.run, {})
     for operation in operations():
         if operation.effect == "read":
@@ -186,7 +191,8 @@ def refuse_reads(stream: Stream, rule: str) -> None:
             for response in defective(stream.api("owner"), valid, operation.id, "unaffected"):
                 response.read()
             stream.run.forget_reads()
-            wrong: list[str] = [f"{check}: {found}" for check, found in observation.changed_permissions().items()]
-            refusal = stream.api("owner")(operation.id, **arguments)
-            wrong += [] if refusal.is_success else [f"{refusal.status_code} for a valid request"]
-            stream.check(rule, wrong and f"{wrong} after refused requests of {operation.id}", "")
+            response = stream.api("owner")(operation.id, **arguments)
+            refusal = not response.is_success and f"{response.status_code} for a valid request of {operation.id}"
+            stream.check(rule, refusal and f"{refusal}, after refused ones", "")
+    changed = observation.changed_permissions()
+    stream.check(rule, changed and f"{changed} after refused reads", "")

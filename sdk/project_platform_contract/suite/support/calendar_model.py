@@ -124,19 +124,15 @@ def _touched(slot: Slot, others: Collection[Slot]) -> tuple[bool, bool]:
 
 PLACES: Final[Mapping[str, Callable[[Slot, Collection[Slot]], bool]]] = {
     "apart": lambda slot, others: not _overlapped(slot, others) and not any(_touched(slot, others)),
-    "after one": lambda slot, others: _touched(slot, others) == (True, False),
-    "before one": lambda slot, others: _touched(slot, others) == (False, True),
-    "between two": lambda slot, others: _touched(slot, others) == (True, True),
+    "after one": lambda slot, others: _touched(slot, others)[0],
+    "before one": lambda slot, others: _touched(slot, others)[1],
     "over the start of one": lambda slot, others: any(slot[0] < one < slot[1] < two for one, two in others),
     "over the end of one": lambda slot, others: any(one < slot[0] < two < slot[1] for one, two in others),
     "within one": lambda slot, others: any(one < slot[0] and slot[1] < two for one, two in others),
     "around one": lambda slot, others: any(slot[0] < one and two < slot[1] for one, two in others),
-    "with the start of one": lambda slot, others: any(slot[0] == one and slot[1] != two for one, two in others),
-    "with the end of one": lambda slot, others: any(slot[0] != one and slot[1] == two for one, two in others),
     "the same as one": lambda slot, others: slot in others,
-    "over several": lambda slot, others: len(_overlapped(slot, others)) > 1,
 }
-"""Places of a slot relative to those of other events: Allen's relations, and those to several events."""
+"""Places of a slot relative to those of other events, after Allen's relations."""
 
 
 def cut(slots: Iterable[Slot], window: Slot) -> list[Slot]:

@@ -63,6 +63,12 @@ class Observation:
         """Return what is listed and configured, by the read: of each thing, what other people hardly ever change."""
         return {read.operation: self._documented(read) for read in self._lists()}
 
+    def know_permissions(self) -> None:
+        """Learn the results of the permission checks, once in a run, and twice: the first may show what a request before it left behind."""
+        if "permissions" not in self._run.learned:
+            for _ in range(2):
+                self.changed_permissions()
+
     def changed_permissions(self, checks: Iterable[tuple[str, str]] = SAMPLE) -> dict[tuple[str, str], Any]:
         """Return the permission checks, of an identity and a value, with another result than the last time in the run."""
         last: dict[tuple[str, str], Any] = self._run.learned.setdefault("permissions", {})
@@ -71,8 +77,9 @@ class Observation:
             if check[0] == "owner" or check[0] in self._run.data.tokens:
                 response = self._sign_in(check[0])("auth_check_permission", query={self._parameter: check[1]})
                 found = response.json().get("allowed") if response.is_success else response.status_code
-                if last.setdefault(check, found) != found:
-                    changed[check] = last[check] = found
+                if last.get(check, found) != found:
+                    changed[check] = found
+                last[check] = found
         return changed
 
     def _lists(self) -> Iterator[_List]:

@@ -53,7 +53,7 @@ def _signed(signature: str, token: str) -> str:
 
 
 CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
-    "auth.bearer-required": (None, lambda _: "Bearer a.b.c"),
+    "auth.bearer-required": (None,),
     "auth.expired-refused": ("expired",),
     "auth.session-refused": ("session",),
     "auth.signature-verified": (_bearer(other_claims), _bearer(unsigned)),
@@ -65,7 +65,7 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
 
 # Further ones, of which each operation is sent one, and two operations are sent all; "{}" is a token without a scheme.
 _MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
-    "auth.bearer-required": ("Bearer".format, "Basic {}".format, "{}".format),
+    "auth.bearer-required": ("Bearer".format, "Bearer a.b.c".format, "Basic {}".format, "{}".format),
     "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
 }
 _SENT_ALL: Final = frozenset({"agents_list", "records_create"})

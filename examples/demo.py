@@ -138,7 +138,7 @@ def steps(ids: dict[str, Any]) -> list[Step]:
             lambda _, project, __: project.calendar.busy(
                 time_min=VISIT - timedelta(hours=15), time_max=VISIT + timedelta(hours=9)
             ),
-            lambda busy, _: f"{len(busy)} busy intervals",
+            lambda busy, _: f"busy intervals: {len(busy)}",
         ),
         Step(
             "sidebar.replace",

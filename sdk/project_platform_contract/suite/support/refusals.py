@@ -162,7 +162,7 @@ class Refusals:
         if others := _MORE.get(rule):
             number = [each.id for each in operations()].index(operation) % len(others)
             credentials += others if operation in _SENT_ALL else others[number : number + 1]
-        if rule == "auth.signature-verified" and operation in _SENT_ALL:
+        if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
             credentials += self._exchanged()
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
@@ -202,8 +202,8 @@ class Refusals:
         return self._run.api(credential, exchanges, nonconformities)
 
     def _exchanged(self) -> tuple[Credential, ...]:
-        """Return credentials with the signature of another token, which is valid and was sent before."""
-        identities = [identity for identity in ("viewer", "outsider") if identity in self._run.data.tokens]
+        """Return a credential with the signature of another token, which is valid and was sent before."""
+        identities = [identity for identity in ("viewer", "outsider") if identity in self._run.data.tokens][:1]
         for identity in identities:
             self._caller(identity, [])("agents_list")
         signatures = [self._run.data.token(identity).rpartition(".")[2] for identity in identities]

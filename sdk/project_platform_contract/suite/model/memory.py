@@ -32,7 +32,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 40  # Number of commands.
+_STEPS: Final = 65  # Number of commands, among which all rows of the covering arrays are.
 _MEMBERS: Final = ("memory_slug", "memory_slug_with_slash")
 _TEXT_FIELDS: Final = ("title", "description", "content")
 _FIXED: Final = ("id", "projectId", "slug", "createdAt")
@@ -85,12 +85,12 @@ class MemoryModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.update: 12,
-            self.update_metadata: 8,
-            self.read: 4,
+            self.update: 20,
+            self.update_metadata: 10,
+            self.read: 1,
             self.update_as_a_stranger: 2,
             self.update_invalidly: 2,
-            self.update_elsewhere: 2,
+            self.update_elsewhere: 1,
             self.update_at_once: 1,
         }
 

@@ -42,7 +42,7 @@ _CREATIONS: Final = {
     "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
-_STEPS: Final = 95  # Number of commands.
+_STEPS: Final = 100  # Number of commands, among which all rows of the covering arrays are.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
@@ -94,10 +94,10 @@ class RecordsModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.create: 4,
+            self.create: 8,
             self.attach_persons: 1,
             self.update: 20,
-            self.read: 5,
+            self.read: 2,
             self.expect_what_is_deleted: 2,
             self.update_as_a_stranger: 2,
             self.update_elsewhere: 1,

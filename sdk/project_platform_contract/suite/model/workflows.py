@@ -17,7 +17,6 @@ from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from ..support.resources import WORKFLOW
 from ..support.type_check import mismatch
-from .record_updates import Values
 from .stream import Checks, Command, Stream, shown
 
 Workflow = dict[str, Any]
@@ -39,7 +38,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 70  # Number of commands.
+_STEPS: Final = 92  # Number of commands, among which all rows of the covering arrays are.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")
@@ -74,17 +73,17 @@ def _is_beyond(row: Row) -> bool:
 
 _CREATIONS: Final = {
     "name": ("plain", "full", "wide", "one character", "a text"),
-    "description": ("absent", "empty", "plain", "full", "wide", "a text"),
-    "tags": ("absent", "empty", "one character", "full", "wide", "texts", "blanks"),
-    "trigger": ("known", "unknown", "one character", "full", "wide", "a text", "case"),
-    "triggerCondition": ("absent", "falsy", "text", "value", "object", "anything"),
+    "description": ("absent", "empty", "plain", "full", "a text"),
+    "tags": ("absent", "empty", "full", "wide", "texts", "blanks"),
+    "trigger": ("known", "one character", "full", "wide", "a text", "case"),
+    "triggerCondition": ("absent", "falsy", "text", "object", "anything"),
     "isActive": ("absent", "true", "false"),
     "actions": ("absent", *_ACTIONS),
     "project": ("project", "other_project"),
 }
 _BEYOND: Final = {
     "field": tuple(_LIMITS),
-    "characters": _CHARACTERS[:6],
+    "characters": _CHARACTERS[:3],
     "beyond": ("one more", "many more", "empty"),
     "others": ("absent", "full"),
 }
@@ -114,7 +113,6 @@ class WorkflowsModel:
         self._beyond = stream.rows(_BEYOND, possible=_is_beyond)
         self._characters = cycle(_CHARACTERS)
         self._account = False  # whether the token of a service account is accepted
-        self._values = Values(stream.random)
         self._invalid = cycle(_INVALID)
         self._falsy = cycle(FALSY.values())
         self._objects = cycle((*SMALL, {**dict.fromkeys(WORKFLOW, "of the condition"), "isActive": True}))
@@ -143,12 +141,12 @@ class WorkflowsModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.create: 12,
-            self.create_again: 2,
+            self.create: 22,
+            self.create_again: 1,
             self.create_full: 2,
-            self.create_beyond_a_limit: 7,
-            self.create_invalidly: 2,
-            self.create_as_a_service_account: 2,
+            self.create_beyond_a_limit: 9,
+            self.create_invalidly: 4,
+            self.create_as_a_service_account: 1,
             self.create_at_once: 1,
         }
 
@@ -406,8 +404,6 @@ class WorkflowsModel:
                 return next(self._falsy)
             case "text":
                 return f" {next(self._texts)} "
-            case "value":
-                return self._values.next()
             case "object":
                 return next(self._objects)
             case _:

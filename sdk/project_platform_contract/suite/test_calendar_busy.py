@@ -37,9 +37,7 @@ def around_now(api: Api) -> Range:
         # The full hour, so that the tests of a run list the same range.
         now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
         for start in (now, now - timedelta(days=_DAYS)):
-            response = busy(api, start, start + timedelta(days=_DAYS))
-            assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
-            if response.json()["busy"]:
+            if require_success(busy(api, start, start + timedelta(days=_DAYS))).json()["busy"]:
                 return start, start + timedelta(days=_DAYS)
         raise MissingError(f"the primary calendar is never busy in the {_DAYS} days before and after now")
 

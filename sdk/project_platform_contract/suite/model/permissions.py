@@ -99,7 +99,7 @@ class PermissionsModel:
             caller: [value for (of, value), allowed in self._allowed.items() if of == caller and allowed]
             for caller in self._callers
         }
-        for caller in self._callers:
+        for caller in dict.fromkeys(of for of, _ in self._allowed):
             if caller != "service_account":
                 self._stream.check("permissions.check.holder", not held[caller] and f"the {caller} holds nothing", "")
         if "viewer" in held:

@@ -384,8 +384,8 @@ def intervals(response: httpx.Response) -> list[tuple[datetime, datetime]]:
 
 def listed(response: httpx.Response) -> list[tuple[datetime, datetime]]:
     """Same as `intervals`, but as they are listed."""
-    assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
-    return [(answered(interval["start"]), answered(interval["end"])) for interval in response.json()["busy"]]
+    found = require_success(response).json()["busy"]
+    return [(answered(interval["start"]), answered(interval["end"])) for interval in found]
 
 
 def joined(slots: Iterable[tuple[Time, Time]]) -> list[tuple[Time, Time]]:

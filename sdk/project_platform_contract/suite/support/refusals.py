@@ -63,12 +63,11 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
 }
 """By rule: credentials that the service must refuse."""
 
-# Further ones, of which each operation is sent one, and two operations are sent all; "{}" is a token without a scheme.
+# Further ones: each operation is sent one, and those that write all signatures; "{}" is a token without a scheme.
 _MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": ("Bearer".format, "Bearer a.b.c".format, "Basic {}".format, "{}".format),
     "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
 }
-_SENT_ALL: Final = frozenset({"agents_list", "records_create"})
 _PLAIN: Final = frozenset(
     {"auth.session-refused", "scope.outsider-refused"}
 )  # Rules whose requests have no other bodies.
@@ -161,9 +160,8 @@ class Refusals:
         credentials = known or list(CREDENTIALS[rule])
         if others := _MORE.get(rule):
             number = [each.id for each in operations()].index(operation) % len(others)
-            credentials += others if operation in _SENT_ALL else others[number : number + 1]
-        if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
-            credentials += self._exchanged()
+            writes = rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}
+            credentials += others + self._exchanged() if writes else others[number : number + 1]
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:

@@ -24,7 +24,7 @@ from ..calls.rows import Row, RowCalls
 from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
-from .attempt import Rules, Sending, repeatable
+from .attempt import BulkOptions, Sending, repeatable
 from .journal import Intent, KnownRow, RunJournal
 from .readers import ReportedRow
 
@@ -67,13 +67,13 @@ class Candidates:
         journal: RunJournal,
         read: Callable[[], Any],
         project_id: str,
-        rules: Rules,
+        options: BulkOptions,
         *,
         not_sent_again: Callable[[Sending], None],
         refused: Callable[[Intent, Exception], None],
     ) -> None:
         self._journal, self._read = journal, read
-        self._project_id, self._rules = project_id, rules
+        self._project_id, self._options = project_id, options
         self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
@@ -168,7 +168,7 @@ class Candidates:
         row = given.row
         state, digest, _ = self._known_row(row)
         changed = bool(digest) and digest != given.digest
-        if state == "waiting" or (state == "no" and (changed or self._rules.retry_failed)):
+        if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
             return self._new(given)
         if changed:
             raise InputChangedError(
@@ -176,10 +176,10 @@ class Candidates:
                 "applied may be corrected), or another journal",
                 row=row,
             )
-        if state == "in doubt" or (state == "unknown" and self._rules.settle):
+        if state == "in doubt" or (state == "unknown" and self._options.settle):
             sending = given.sending()
             sending.doubt = True
-            if repeatable(sending, self._rules):
+            if repeatable(sending, self._options):
                 return sending
             if state == "in doubt":
                 self._not_sent_again(sending)

@@ -20,12 +20,13 @@ import json
 import os
 import socket
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from secrets import token_hex
 from typing import Any, Final, cast
 
 from ..errors import BulkWorkerError
-from .attempt import UNSENT, AttemptEnd
+from .attempt import UNSENT
 from .journal import NUMBERS, End, Journal, OpenBatch, State, Turn
 from .storage import Storage, is_remote, place_of, storage_of
 
@@ -92,9 +93,9 @@ class Claims:
         """Return the names of the batches with a claim, in order."""
         return sorted(path.rpartition("/")[0] for path in self._storage.paths("") if path.endswith(f"/{_CLAIM}"))
 
-    def ends(self, batch: str) -> dict[int, AttemptEnd]:
+    def ends(self, batch: str) -> dict[int, End]:
         """Return how the rows of a batch ended, as far as that was written."""
-        found: dict[int, AttemptEnd] = {}
+        found: dict[int, End] = {}
         for path in sorted(self._storage.paths(batch)):
             if not path.endswith(_LINES):
                 continue
@@ -121,23 +122,23 @@ class Claim:
         self._batch, self._owner, self._storage = batch, owner, storage
         self._parts = count(1)
 
-    def write(self, ends: Sequence[tuple[int, AttemptEnd]]) -> None:
+    def write(self, ends: Sequence[tuple[int, End]]) -> None:
         """Write ends of attempts.
 
         Raises:
             JournalError: The storage cannot be used.
         """
-        lines: list[bytes] = []
-        for row, end in ends:
-            ref, note = end.described()
-            line = {"row": row, "kind": end.kind, "ref": ref, "note": note}
-            known = {name: value for name, value in line.items() if value is not None}
-            lines.append(_json(known) + b"\n")
-        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", b"".join(lines))
+        lines = b"".join(_line(row, end) for row, end in ends)
+        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
 
 
-def _end_of(line: dict[str, Any]) -> AttemptEnd:
-    end = AttemptEnd(line["kind"], ref=line.get("ref"), note=line.get("note"))
+def _line(row: int, end: End) -> bytes:
+    line = {"row": row, "kind": end.kind, "ref": end.ref, "note": end.note}
+    return _json({name: value for name, value in line.items() if value is not None}) + b"\n"
+
+
+def _end_of(line: dict[str, Any]) -> End:
+    end = End(line["kind"], ref=line.get("ref"), note=line.get("note"))
     if end.kind == "stop":
         end.error = BulkWorkerError(end.note or "a worker could not send a row")
     return end
@@ -164,7 +165,7 @@ def recover(journal: Journal) -> LostBatches:
     """
     lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
     ends = lost.take_ends(claim=True)
-    journal.commit(Turn(ends=[*ends.values()], ended=lost.take_ended()))
+    journal.commit(Turn(ends=[*ends.items()], ended=lost.take_ended()))
     return lost
 
 
@@ -201,12 +202,12 @@ class LostBatches:
         for batch, rows in self._rows.items():
             claims = Claims(batch.claims)
             unowned = claim and claims.claim(batch.name) is not None
-            found = dict.fromkeys(rows, AttemptEnd("unsent")) if unowned else claims.ends(batch.name)
+            found = dict.fromkeys(rows, End("unsent")) if unowned else claims.ends(batch.name)
             for row in [*rows]:
                 end = found.get(row)
                 state = None if end is None else self._state_of(end, doubt=rows[row])
                 if end is not None and state is not None:
-                    taken[row] = End(row, state, *end.described())
+                    taken[row] = replace(end, kind=state)
                     del rows[row]
         return taken
 
@@ -223,7 +224,7 @@ class LostBatches:
         self._rows.clear()
         return names
 
-    def _state_of(self, end: AttemptEnd, *, doubt: bool) -> State | None:
+    def _state_of(self, end: End, *, doubt: bool) -> State | None:
         """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
         if end.kind in {"yes", "in effect"}:
             return cast("State", end.kind)

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Final, TypeAlias
 
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import InputNotReadyError
-from .journal import OpenBatch
+from .journal import End, OpenBatch
 from .limiter import Window
 from .report import BulkOutcome
 from .scheduler import Scheduler
@@ -65,13 +65,13 @@ class Carrier:
     def close(self) -> None:
         """Release the resources of the carrier. No row is in flight."""
 
-    def _ended(self, sending: Sending, end: AttemptEnd) -> None:
+    def _ended(self, sending: Sending, end: End) -> None:
         """Put the end of an attempt into the inbox."""
         self._inbox.put(lambda scheduler: scheduler.ended(sending, end, time.monotonic()))
 
     def _failed(self, sending: Sending, error: BaseException) -> None:
         """Put the end of an attempt into the inbox that raised what no attempt should raise: nothing may be lost."""
-        self._ended(sending, AttemptEnd("lost" if sending.sent else "stop", error=error))
+        self._ended(sending, End("lost" if sending.sent else "stop", error=error))
 
 
 class Feed:

@@ -25,10 +25,10 @@ from typing import Any, Final, TypeAlias
 from ..calls.capabilities import Capabilities
 from ..calls.flow import Settings
 from ..errors import BulkWorkerError, JournalError, PlatformError, UsageError
-from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
+from .attempt import ONE_ATTEMPT, Sending, attempt
 from .claims import Claim, Claims
 from .engine import Carrier
-from .journal import OpenBatch
+from .journal import End, OpenBatch
 from .limiter import Window
 from .scheduler import Scheduler
 
@@ -38,7 +38,7 @@ _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 _LANES: Final = 16  # requests that a batch has in flight
 _STOPPING: Final = frozenset({"refused", "not sent", "stop"})  # the rest of the batch would end the same way
 
-Ends: TypeAlias = dict[int, AttemptEnd]
+Ends: TypeAlias = dict[int, End]
 """The ends of rows, by their positions."""
 
 
@@ -111,7 +111,7 @@ class Batches(Carrier):
             scheduler.stop(stopped)
         try:
             if self._claims.claim(batch.name) is not None:
-                return {sending.row: AttemptEnd("unsent") for sending in batch.rows}
+                return {sending.row: End("unsent") for sending in batch.rows}
             return self._claims.ends(batch.name)
         except JournalError as unreadable:
             scheduler.stop(unreadable)
@@ -154,7 +154,7 @@ def new_client(base_url: str) -> Any:
     return import_module("project_platform").Client(base_url)  # by its name, because clients import this package
 
 
-def send_batch(batch: Batch) -> dict[int, AttemptEnd]:
+def send_batch(batch: Batch) -> dict[int, End]:
     """Claim a batch, send its rows and return how they ended; or what its owner has written. It runs on a worker.
 
     Raises:
@@ -179,11 +179,11 @@ class _Sender:
 
     def __init__(self, batch: Batch, client: Any, claim: Claim, interval: float) -> None:
         self._batch, self._client, self._claim, self._interval = batch, client, claim, interval
-        self._ends: dict[int, AttemptEnd] = {}
-        self._unwritten: list[tuple[int, AttemptEnd]] = []
+        self._ends: dict[int, End] = {}
+        self._unwritten: list[tuple[int, End]] = []
         self._stopped = False
 
-    def send(self) -> dict[int, AttemptEnd]:
+    def send(self) -> dict[int, End]:
         """Send the rows, and return how they ended."""
         with ThreadPoolExecutor(_LANES) as lanes:
             sent = [lanes.submit(self._send, sending) for sending in self._batch.rows]
@@ -194,12 +194,12 @@ class _Sender:
 
     def _send(self, sending: Sending) -> None:
         """Send a row, unless another one ended so that the rest of the batch would end the same way."""
-        end = AttemptEnd("unsent")
+        end = End("unsent")
         if not self._stopped:
             try:
                 end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
+                end = _portable(End("lost" if sending.sent else "stop", error=error))
             if end.kind in _STOPPING:  # assigned only, since other threads may assign it at the same time
                 self._stopped = True
         self._ends[sending.row] = end
@@ -222,7 +222,7 @@ class _Sender:
         del self._unwritten[:number]
 
 
-def _portable(end: AttemptEnd) -> AttemptEnd:
+def _portable(end: End) -> End:
     """Return an end whose error every process can read: an exception of the user may not be picklable, and may have a secret."""
     if end.error is None or isinstance(end.error, PlatformError):
         return end

@@ -35,7 +35,41 @@ State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unk
 """The state of a row in the journal: not applied and to be sent; perhaps sent; or how it ended, as `applied` has it."""
 
 STATES: Final[tuple[State, ...]] = ("waiting", "in doubt", "yes", "in effect", "no", "unknown")
-NUMBERS: Final[dict[State, int]] = {state: number for number, state in enumerate(STATES)}
+NUMBERS: Final[dict[str, int]] = {state: number for number, state in enumerate(STATES)}
+
+Kind: TypeAlias = Literal[State, "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"]
+"""The end of an attempt: a state of its row; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
+("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
+("stop")."""
+
+_MAX_NOTE: Final = 500  # characters of an error in the journal
+
+
+@dataclass(slots=True)
+class End:
+    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written.
+
+    Attributes:
+        kind: The end.
+        value: The value of the response.
+        error: The error.
+        retry_after: The pause that the service asks for.
+        ref: The identifier of the record in the value.
+        note: The error as text.
+    """
+
+    kind: Kind
+    value: Any = None
+    error: BaseException | None = None
+    retry_after: float | None = None
+    ref: str | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(found := getattr(self.value, "id", None), str):
+            self.ref = found
+        if self.error is not None:
+            self.note = f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
 
 
 class Intent(NamedTuple):
@@ -45,15 +79,6 @@ class Intent(NamedTuple):
     digest: bytes
     key: str | None = None
     external_id: str | None = None
-
-
-class End(NamedTuple):
-    """The end of a row, or the fact that it is waiting again."""
-
-    row: int
-    state: State
-    ref: str | None = None
-    note: str | None = None
 
 
 class KnownRow(NamedTuple):
@@ -104,15 +129,15 @@ class Turn:
 
     Attributes:
         intents: The rows that are about to be sent.
-        ends: The ends of rows that have a line.
-        unsent: The ends of rows that were not sent by this process.
+        ends: Positions of rows, and how they ended; or that they wait again.
+        unsent: Those of them that this process did not send, which may have no line.
         begun: The batches in which an executor gets the rows.
         ended: The names of batches whose rows have all ended.
     """
 
     intents: list[Intent] = field(default_factory=list[Intent])
-    ends: list[End] = field(default_factory=list[End])
-    unsent: list[tuple[Intent, End]] = field(default_factory=list[tuple[Intent, End]])
+    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])
+    unsent: list[Intent] = field(default_factory=list[Intent])
     begun: list[OpenBatch] = field(default_factory=list[OpenBatch])
     ended: list[str] = field(default_factory=list[str])
 
@@ -278,28 +303,26 @@ class Journal(RunJournal):
                 self._write(turn)
 
     def _write(self, turn: Turn) -> None:
-        db, epoch = self._db, self._epoch
+        db = self._db
+        self._write_intents(turn.unsent)
         db.executemany(
             "update item set state = ?, ref = ?, note = ? where row = ?",
-            [(NUMBERS[state], ref, note, row) for row, state, ref, note in turn.ends],
+            [(NUMBERS[end.kind], end.ref, end.note, row) for row, end in turn.ends],
         )
-        db.executemany(
-            "insert into item (row, digest, key, state, epoch, attempts, note) values (?, ?, ?, ?, ?, 0, ?)"
-            " on conflict (row) do update set digest = excluded.digest, key = excluded.key, state = excluded.state,"
-            " note = excluded.note",
-            [(i.row, i.digest, i.key, NUMBERS[end.state], epoch, end.note) for i, end in turn.unsent],
-        )
-        db.executemany(
+        self._write_intents(turn.intents)
+        db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", map(self._batch_line, turn.begun))
+        db.executemany("delete from batch where name = ?", [(name,) for name in turn.ended])
+
+    def _write_intents(self, intents: list[Intent]) -> None:
+        self._db.executemany(
             "insert into item (row, digest, key, named, external_id, state, epoch) values (?, ?, ?, ?, ?, 1, ?)"
             " on conflict (row) do update set state = 1, epoch = excluded.epoch, attempts = attempts + 1,"
             " digest = excluded.digest, key = excluded.key, named = excluded.named, external_id = excluded.external_id",
             [
-                (row, digest, key, external_id is not None, external_id if external_id != key else None, epoch)
-                for row, digest, key, external_id in turn.intents
+                (row, digest, key, external_id is not None, external_id if external_id != key else None, self._epoch)
+                for row, digest, key, external_id in intents
             ],
         )
-        db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", map(self._batch_line, turn.begun))
-        db.executemany("delete from batch where name = ?", [(name,) for name in turn.ended])
 
     def _batch_line(self, batch: OpenBatch) -> tuple[str, str, str]:
         rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]

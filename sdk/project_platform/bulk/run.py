@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -20,11 +20,10 @@ from ..calls.events import EventListener, RowEnded
 from ..calls.flow import Settings
 from ..calls.log import warn_of_row
 from ..errors import UsageError
-from ..records.options import check_flag
-from .attempt import ONE_ATTEMPT, AttemptEnd, Rules, Sending, attempt
+from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
 from .claims import recover
 from .engine import Carrier, Engine, Event, Feed
-from .journal import ClosedJournal, Journal, RunJournal, State
+from .journal import ClosedJournal, End, Journal, RunJournal, State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
@@ -37,24 +36,6 @@ if TYPE_CHECKING:
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
-
-
-@dataclass(frozen=True)
-class BulkOptions(Rules):
-    """The options of a run, as `project.bulk` documents them."""
-
-    most: int | None = None
-    progress: bool | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("settle", "retry_failed", "allow_duplicates", "stop_on_invalid"):
-            check_flag(name, getattr(self, name))
-        if self.progress is not None:
-            check_flag("progress", self.progress)
-        for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise UsageError(f"{name} is {value!r}; give 1 or more, or None {what}")
 
 
 class BulkRun:
@@ -213,7 +194,7 @@ class BulkRun:
     def _end(self) -> None:
         self._ended = time.monotonic()
 
-    def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
+    def _attempt(self, sending: Sending, settings: Settings) -> Flow[End]:
         if self._settings is None or self._settings[0] is not settings:
             self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
         return attempt(sending, self._project_id, self._settings[1], settle=self._options.settle)

@@ -21,9 +21,10 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from ..errors import UsageError
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
+from .journal import End
 from .report import BulkOutcome, BulkReport
 from .run import SIGTERM_STATUS, BulkRun
 from .scheduler import Scheduler
@@ -123,8 +124,8 @@ class AsyncBulk(BulkRun):
         else:
             self._engine.stop(SystemExit(SIGTERM_STATUS))
 
-    async def _send(self, sending: Sending) -> AttemptEnd:
-        end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)
+    async def _send(self, sending: Sending) -> End:
+        end: End = await self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
@@ -242,7 +243,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 class Tasks(Carrier):
     """The carrier of an asynchronous run in one process: a task for each row in flight."""
 
-    def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:
+    def __init__(self, send: Callable[[Sending], Awaitable[End]], group: TaskGroup) -> None:
         self._send, self._group = send, group
         self._todo: deque[Sending] = deque()
         # Without a buffer: a row is taken at once, or not.

@@ -15,9 +15,10 @@ from typing import Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
 from ..records.change import Change
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import reader_of
 from .engine import Carrier
+from .journal import End
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun
 
@@ -132,15 +133,15 @@ class Bulk(BulkRun):
     def _own_carrier(self) -> Threads:
         return Threads(self._send)
 
-    def _send(self, sending: Sending) -> AttemptEnd:
-        end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
+    def _send(self, sending: Sending) -> End:
+        end: End = self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
 class Threads(Carrier):
     """The carrier of a run in one process: a thread for each row in flight."""
 
-    def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
+    def __init__(self, send: Callable[[Sending], End]) -> None:
         self._send = send
         self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []

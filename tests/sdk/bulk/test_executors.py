@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
-from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.claims import Claims
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.executors import Batch, send_batch
+from project_platform.bulk.journal import End
 from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
@@ -249,14 +249,14 @@ def test_a_worker_that_was_lost_and_is_refused_ends_the_run(tmp_path, ledger):
         if not claims:
             claims.append(Claims(batch.claims).claim(batch.name))
             raise WorkerDiedError
-        claims[0].write([(0, AttemptEnd("stop", note="AuthenticationError: HTTP 401"))])
+        claims[0].write([(0, End("stop", note="AuthenticationError: HTTP 401"))])
         return task(batch)
 
     with pytest.raises(BulkWorkerError, match="401"):
         run(creates(100), tmp_path / "journal", Inline(lose_the_first))
     assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 1, "in doubt": 63, "yes": 36}
 
-    claims[0].write([(1, AttemptEnd("yes"))])
+    claims[0].write([(1, End("yes"))])
     assert counted(run(creates(100), tmp_path / "journal", Inline())) == {"unknown": 62, "yes": 38}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import queue
 import signal
 import threading
 import time
@@ -22,7 +21,7 @@ from ..calls.log import warn_of_row
 from ..errors import UsageError
 from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
 from .claims import recover
-from .engine import Carrier, Engine, Event, Feed
+from .engine import Carrier, Engine, Feed
 from .journal import ClosedJournal, End, Journal, RunJournal, State
 from .limiter import Limiter, Window
 from .progress import Progress
@@ -49,10 +48,8 @@ class BulkRun:
         self._path = os.fspath(path)
         self._options = replace(options, external_id=caller.capabilities.external_id)
         self._journal: RunJournal | None = None
-        self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
-        self._began = self._ended = 0.0
         self._settings: tuple[Settings, Settings] | None = None
         self._engine: Engine | None = None
         self._sigterm: Any = None  # the handler of the program, while that of the run is set
@@ -75,11 +72,10 @@ class BulkRun:
     def report(self) -> BulkReport:
         """Return a report of all rows that the journal has now."""
         self._open_journal()
-        scheduler = self._scheduler
-        if scheduler is None:
+        if (engine := self._engine) is None:
             return BulkReport(self._path)
-        seconds = (self._ended or time.monotonic()) - self._began
-        return BulkReport(self._path, seconds=seconds, sent=scheduler.sent, refused=scheduler.refused)
+        seconds = (engine.closed_at or time.monotonic()) - engine.began_at
+        return BulkReport(self._path, seconds=seconds, sent=engine.scheduler.sent, refused=engine.scheduler.refused)
 
     def _open(self) -> None:
         if self._journal is not None:
@@ -121,19 +117,17 @@ class BulkRun:
     def _begin(self, carrier: Carrier, notify: Callable[[], None]) -> Engine:
         """Start the engine, which calls `notify` when there is something for the caller to do."""
         journal = self._open_journal()
-        if self._scheduler is not None and not self._ended:
+        if self._engine is not None and not self._engine.closed_at:
             raise UsageError("the run already has a stream; read it to its end, or close it")
         lost = recover(journal) if isinstance(journal, Journal) else None
         assert self._limiter is not None
         if carrier.window is not None:
             self._limiter.window = carrier.window
-        inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        feed = Feed(inbox)
-        self._scheduler = Scheduler(
+        feed = Feed()
+        scheduler = Scheduler(
             journal, self._limiter, feed.next, self._project_id, self._options, on_turn=self._on_turn, lost=lost
         )
-        self._began, self._ended = time.monotonic(), 0.0
-        self._engine = Engine(self._scheduler, feed, carrier, inbox, notify)
+        self._engine = Engine(scheduler, feed, carrier, notify, self._row_reporter())
         return self._engine
 
     def _own_carrier(self) -> Carrier:
@@ -188,11 +182,8 @@ class BulkRun:
             yield
         finally:
             self._on_turn = None
-            if self._scheduler is not None:
-                progress.update(self._scheduler, ended=True)
-
-    def _end(self) -> None:
-        self._ended = time.monotonic()
+            if self._engine is not None:
+                progress.update(self._engine.scheduler, ended=True)
 
     def _attempt(self, sending: Sending, settings: Settings) -> Flow[End]:
         if self._settings is None or self._settings[0] is not settings:

@@ -103,16 +103,14 @@ class Bulk(BulkRun):
         return outcomes
 
     def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier) -> Generator[BulkOutcome]:
-        read, report, process = reader_of(items), self._row_reporter(), os.getpid()
+        read = reader_of(items)
         wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
         engine = self._begin(carrier, lambda: wakes.put(None))
         feed = engine.feed
         try:
             while not engine.ended or engine.outcomes:
                 if engine.outcomes:
-                    outcome = engine.outcomes.popleft()
-                    report(outcome)
-                    yield outcome
+                    yield engine.take()
                 elif feed.wants:
                     feed.read(read)
                 else:
@@ -123,12 +121,7 @@ class Bulk(BulkRun):
             if engine.error is not None:
                 raise engine.error
         finally:
-            if os.getpid() == process:  # the threads are not in a forked child, and the journal is its parent's
-                engine.stop()
-                engine.join()
-                while engine.outcomes:
-                    report(engine.outcomes.popleft())
-            self._end()
+            engine.close()
 
     def _own_carrier(self) -> Threads:
         return Threads(self._send)

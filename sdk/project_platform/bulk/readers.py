@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..frames.rows import ArrowTable
 
 _DELIMITERS: Final = (";", ",", "\t", "|")
+ARROW_FILES: Final = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 REPORT_COLUMNS: Final = (
     "row",
     "key",
@@ -338,9 +339,10 @@ def arrow(source: ArrowTable | str | os.PathLike[str]) -> Iterator[dict[str, Any
 
 
 def _arrow_file(path: str | os.PathLike[str]) -> Any:
-    kinds = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-    kind = kinds.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
+    kind = ARROW_FILES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
     if kind is None:
-        raise UsageError(f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(kinds)}")
+        raise UsageError(
+            f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(ARROW_FILES)}"
+        )
     load(f"reading {os.fspath(path)}", "pyarrow")
     return import_module("pyarrow.dataset").dataset(os.fspath(path), format=kind).scanner().to_reader()

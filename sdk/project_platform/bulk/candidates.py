@@ -25,7 +25,7 @@ from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
-from .journal import Intent, KnownRow, RunJournal
+from .journal import Intent, Journal, KnownRow
 from .readers import ReportedRow
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
@@ -57,6 +57,7 @@ class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
+        journal: What earlier processes wrote; None if there is no such thing.
         read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
@@ -64,7 +65,7 @@ class Candidates:
 
     def __init__(
         self,
-        journal: RunJournal,
+        journal: Journal | None,
         read: Callable[[], Any],
         project_id: str,
         options: BulkOptions,
@@ -79,7 +80,7 @@ class Candidates:
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
-        self._known_end = journal.end()
+        self._known_end = 0 if journal is None else journal.end()
         self._reports = False  # whether the input is a report, which has some of the rows
         self.comparing: bool = self._known_end > 0
         self.exhausted: bool = False
@@ -143,6 +144,7 @@ class Candidates:
     def _check_end(self) -> None:
         self.comparing = False
         if self._row < self._known_end and not self._reports:
+            assert self._journal is not None
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
@@ -189,6 +191,7 @@ class Candidates:
 
     def _known_row(self, row: int) -> KnownRow:
         if not self._known_from <= row < self._known_to:
+            assert self._journal is not None
             self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, KnownRow())

@@ -24,7 +24,7 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
@@ -142,36 +142,25 @@ class Turn:
     ended: list[str] = field(default_factory=list[str])
 
 
-class RunJournal:
-    """The methods that a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
-
-    def end(self) -> int:
-        """Return the number after that of the last known row; 0 if there is none."""
-        return 0
-
-    def known(self, first: int, end: int) -> dict[int, KnownRow]:
-        """Return the rows from `first` up to, and without, `end`."""
-        return {}
-
-    def forget_reserved(self, first: int) -> None:
-        """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
+class Entries(Protocol):
+    """The journal in which a run writes its rows: a file, or the claims of a partition."""
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
         """Return the first other row that creates a record with this `external_id`, or None."""
-        raise NotImplementedError
+        ...
 
     def commit(self, turn: Turn) -> None:
-        """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
+        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
 
         Raises:
             JournalInUseError: Another process has taken the journal over.
             JournalError: It cannot be written. Nothing of this turn is in it.
         """
-        raise NotImplementedError
+        ...
 
     def close(self) -> None:
         """Close it. Every row in it that was sent has its end, or is in doubt."""
-        raise NotImplementedError
+        ...
 
 
 _VERSION: Final = 3  # of the tables and digests
@@ -214,7 +203,7 @@ _MIN_BLOCK, _MAX_BLOCK = 64, 8192
 _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a block unknown
 
 
-class Journal(RunJournal):
+class Journal:
     """A journal that is open for a run, which no other process can open meanwhile.
 
     Args:
@@ -291,7 +280,7 @@ class Journal(RunJournal):
         )
 
     def commit(self, turn: Turn) -> None:
-        """Write the turn; see `RunJournal`."""
+        """Write the turn; see `Entries`."""
         with _errors_of(self.path):
             self._end_reading()
             if turn == Turn():

@@ -20,7 +20,7 @@ from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
 from .candidates import sending_of
 from .claims import Claim, Claims
-from .journal import End, Intent, Journal, RunJournal, Turn
+from .journal import End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
 from .threads import Bulk, BulkItem
 
@@ -139,7 +139,7 @@ def _names(batch: str) -> Iterator[str]:
     return (batch if number == 0 else f"{batch}.{number}" for number in count())
 
 
-class _ClaimedRows(RunJournal):
+class _ClaimedRows:
     """The journal of a partition: writes outcomes beside the claims of their batches."""
 
     def __init__(self, interval: float) -> None:

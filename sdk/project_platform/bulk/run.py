@@ -22,7 +22,7 @@ from ..errors import UsageError
 from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
 from .claims import recover
 from .engine import Carrier, Engine, Feed
-from .journal import ClosedJournal, End, Journal, RunJournal, State
+from .journal import ClosedJournal, End, Entries, Journal, State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
@@ -47,7 +47,7 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = replace(options, external_id=caller.capabilities.external_id)
-        self._journal: RunJournal | None = None
+        self._journal: Entries | None = None
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._settings: tuple[Settings, Settings] | None = None
@@ -91,7 +91,7 @@ class BulkRun:
         """End the run, and then the program, when SIGTERM is received."""
         raise SystemExit(SIGTERM_STATUS)
 
-    def _new_journal(self) -> RunJournal:
+    def _new_journal(self) -> Entries:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
@@ -109,7 +109,7 @@ class BulkRun:
             if isinstance(self._limiter.pace, SharedPace):
                 self._limiter.pace.close()
 
-    def _open_journal(self) -> RunJournal:
+    def _open_journal(self) -> Entries:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal

@@ -19,7 +19,7 @@ from ..records.change import Change
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError
 from .claims import LostBatches
-from .journal import End, Intent, OpenBatch, RunJournal, Turn
+from .journal import End, Entries, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
 
@@ -39,7 +39,7 @@ class Scheduler:
 
     def __init__(
         self,
-        journal: RunJournal,
+        journal: Entries,
         limiter: Limiter,
         read: Callable[[], Any],
         project_id: str,
@@ -50,8 +50,9 @@ class Scheduler:
     ) -> None:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
+        known = journal if isinstance(journal, Journal) else None
         self._candidates = Candidates(
-            journal, read, project_id, options, not_sent_again=self._not_sent_again, refused=self._refuse
+            known, read, project_id, options, not_sent_again=self._not_sent_again, refused=self._refuse
         )
         self._lost = lost or LostBatches()
         self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last

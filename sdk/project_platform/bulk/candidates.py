@@ -38,11 +38,7 @@ class InputNotReadyError(Exception):
 
 
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
-    """Return a function that returns the next row of an input.
-
-    Raises:
-        UsageError: It is not iterable.
-    """
+    """Return a function that returns the next row of an input."""
     if isinstance(items, RowCalls):
         return items.next_row
     try:
@@ -128,11 +124,7 @@ class Candidates:
         return self._held.popleft() if self._held else None
 
     def _reported(self, content: ReportedRow) -> int:
-        """Return the position of a row of a report.
-
-        Raises:
-            InputChangedError: The report is not of this journal.
-        """
+        """Return the position of a row of a report of this journal."""
         self._reports = True
         if content.row >= self._known_end or self._known_row(content.row).key != content.key:
             raise InputChangedError(
@@ -162,11 +154,7 @@ class Candidates:
             return None
 
     def _resumed(self, given: _Given) -> Sending | None:
-        """Return a row of the journal if it is to be sent again.
-
-        Raises:
-            InputChangedError: It is not what it was, and may have been applied.
-        """
+        """Return a row of the journal if it is to be sent again. One that may have been applied must be what it was."""
         row = given.row
         state, digest, _ = self._known_row(row)
         changed = bool(digest) and digest != given.digest
@@ -203,11 +191,6 @@ class _Given:
     __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
-        """Take a row of the input.
-
-        Raises:
-            UsageError: It is neither a call nor a change of the project.
-        """
         self.row, self._project_id = row, project_id
         self.key: str | None = None
         self.content: Any = None
@@ -252,11 +235,7 @@ class _Given:
         return Intent(self.row, self.digest, self.key)
 
     def sending(self) -> Sending:
-        """Return the row as it is sent.
-
-        Raises:
-            UsageError: It cannot be sent.
-        """
+        """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
             raise self._refusal
         external_id = None
@@ -276,11 +255,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def sending_of(row: int, item: Any, project_id: str) -> Sending:
-    """Return a row of the input as it is sent.
-
-    Raises:
-        UsageError: It is not a call or a change of the project, or cannot be sent.
-    """
+    """Return a row of the input as it is sent, or raise the reason why it cannot be sent."""
     return _Given(row, item, project_id).sending()
 
 

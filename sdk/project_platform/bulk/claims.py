@@ -1,17 +1,9 @@
 """Claims: who may send a batch, decided once for all processes that see the same storage.
 
-An engine runs a task again if its worker dies, is slow, or cannot be reached though it is alive; then two runs of a task
-may be active at once. So whoever creates the object of a batch owns the batch, and no other process ever sends a row of
-it. Exclusive creation is atomic on every kind of shared storage: local and network file systems, S3 (`If-None-Match: *`),
-Google Cloud Storage and Azure.
-
-The owner writes how its rows ended beside its claim, in objects that are never changed. Another run of the task reads them:
-a row without an outcome is in doubt, because the owner may still be sending it.
-
-Claims are never deleted here: a task that was delayed would find its batch free again.
-
-If a worker is lost, or the coordinator ends, the outcomes are read when nothing else is left of the run, because the workers may
-be alive; and when the run continues. Until then the batches stay in the journal.
+An engine may run a task again while its first run is alive. So whoever creates the object of a batch owns the batch, and no other
+process ever sends a row of it. The owner writes how its rows ended beside its claim, in objects that are never changed or deleted.
+A row without an outcome is in doubt, because the owner may still be sending it: the outcomes of a lost worker are read when
+nothing else is left of the run, and when the run continues. Until then its batches stay in the journal.
 """
 
 from __future__ import annotations
@@ -38,16 +30,7 @@ _REMOTE_INTERVAL: Final = 1.0
 
 
 class Claims:
-    """The claims in a place.
-
-    Args:
-        place: A folder, or the URL of a prefix in an object store such as `s3://bucket/deals`. Credentials are those of the
-            environment.
-        create: Whether a folder that does not exist is created.
-
-    Raises:
-        UsageError: obstore is not installed, or the place cannot be used.
-    """
+    """The claims in a place; see `storage.py`. Its methods raise `JournalError` if the storage cannot be used."""
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place: str = place_of(place)
@@ -63,11 +46,7 @@ class Claims:
         return self._storage.read(f"{run}/run") is not None
 
     def claim(self, batch: str, **facts: Any) -> Claim | None:
-        """Claim a batch and write facts into the claim, or return None if it has another owner.
-
-        Raises:
-            JournalError: The storage cannot be used. The batch may have been claimed, and is not sent.
-        """
+        """Claim a batch and write facts into the claim, or return None if it has another owner."""
         owner = token_hex(8)
         content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
         created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
@@ -123,11 +102,7 @@ class Claim:
         self._parts = count(1)
 
     def write(self, ends: Sequence[tuple[int, End]]) -> None:
-        """Write ends of attempts.
-
-        Raises:
-            JournalError: The storage cannot be used.
-        """
+        """Write ends of attempts."""
         lines = b"".join(_line(row, end) for row, end in ends)
         self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
 
@@ -159,9 +134,6 @@ def recover(journal: Journal) -> LostBatches:
     """Write the outcomes of batches of earlier processes to the journal, and return those with rows of unknown outcome.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
-
-    Raises:
-        JournalError: The storage of the claims cannot be used.
     """
     lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
     ends = lost.take_ends(claim=True)
@@ -193,11 +165,7 @@ class LostBatches:
         self._rows[batch] = dict(batch.rows)
 
     def take_ends(self, *, claim: bool = False) -> dict[int, End]:
-        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner.
-
-        Raises:
-            JournalError: The storage of the claims cannot be used.
-        """
+        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner."""
         taken: dict[int, End] = {}
         for batch, rows in self._rows.items():
             claims = Claims(batch.claims)

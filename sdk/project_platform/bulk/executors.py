@@ -1,11 +1,7 @@
 """The rows of a run that are sent by other processes or machines, through any `concurrent.futures.Executor`.
 
-This process is the coordinator (`Batches`): it reads the input, has the only journal and the only limiter, and hands out batches.
-What an engine does to a task (run it twice, at once or one after the other) does not matter: see `claims.py`. The batches are in
-the journal before they are handed out, so that the next process can find out what became of them.
-
-What travels to a worker (`send_batch`) is the calls, the base URL and the facts about the deployment, and never a token: a
-scheduler keeps and logs its tasks. The worker makes its client from its environment, or calls a function that the caller names.
+This process is the coordinator (`Batches`): it has the only journal and the only limiter, and hands out batches, which are in the
+journal before. A worker (`send_batch`) claims its batch. No token travels to it, since a scheduler keeps and logs its tasks.
 """
 
 from __future__ import annotations
@@ -120,19 +116,7 @@ class Batches(Carrier):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows to send, and how.
-
-    Attributes:
-        run: The name of the run; `name` begins with it.
-        base_url: URL of the service.
-        project_id: The project of the run.
-        capabilities: The facts known about the deployment.
-        settle: Whether rows are settled that may have been applied.
-        client: Returns the client of a worker.
-        claims: The place of the claims.
-        name: The name of the batch among the claims.
-        rows: The rows.
-    """
+    """Rows to send, with the name of the batch among the claims, which begins with that of the run; and how to send them."""
 
     run: str
     base_url: str
@@ -157,9 +141,7 @@ def new_client(base_url: str) -> Any:
 def send_batch(batch: Batch) -> dict[int, End]:
     """Claim a batch, send its rows and return how they ended; or what its owner has written. It runs on a worker.
 
-    Raises:
-        BulkWorkerError: The worker has no client for the service, or does not see the claims. Nothing was sent.
-        JournalError: The storage of the claims cannot be used. Nothing was sent.
+    After a `BulkWorkerError` or a `JournalError`, nothing was sent.
     """
     # Before the claim, since it takes long: a worker that is killed meanwhile leaves the batch free.
     with _CLIENTS.of(batch) as client:
@@ -260,11 +242,7 @@ class _Clients:
 
 
 def _client_for(batch: Batch) -> Any:
-    """Return a new client of the service of a batch.
-
-    Raises:
-        BulkWorkerError: There is none.
-    """
+    """Return a new client of the service of a batch."""
     try:
         client = batch.client()
     except Exception as error:  # noqa: BLE001  # of the user's function

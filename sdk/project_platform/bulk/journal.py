@@ -19,6 +19,7 @@ import ctypes
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
@@ -110,17 +111,11 @@ class BulkRow:
 
 
 class OpenBatch(NamedTuple):
-    """Rows that an executor gets, and that it sends only if it claims the batch.
-
-    Attributes:
-        name: The name of the batch among the claims.
-        claims: The place of the claims.
-        rows: The positions of the rows, and whether each was in doubt before.
-    """
+    """Rows that an executor gets, and that it sends only if it claims the batch."""
 
     name: str
-    claims: str
-    rows: tuple[tuple[int, bool], ...]
+    claims: str  # their place
+    rows: tuple[tuple[int, bool], ...]  # their positions, and whether each was in doubt before
 
 
 @dataclass(slots=True)
@@ -204,16 +199,11 @@ _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a blo
 
 
 class Journal:
-    """A journal that is open for a run, which no other process can open meanwhile.
+    """A journal that is open for a run, which no other process can open meanwhile; see `Entries`.
 
     Args:
         path: The file; it is created if there is none. It must be on a local file system.
         service: Base URL and project, to which the journal belongs.
-
-    Raises:
-        JournalInUseError: Another process has it open.
-        InputChangedError: It belongs to another service or project.
-        JournalError: It cannot be read or written, or is incomplete.
     """
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
@@ -427,11 +417,7 @@ class Journal:
 
 
 class ClosedJournal:
-    """A journal that is only read, or settled, whether or not a run has it open.
-
-    Raises:
-        JournalError: There is none, or it cannot be read.
-    """
+    """A journal that is only read, or settled, whether or not a run has it open."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path: Path = Path(path)
@@ -496,11 +482,7 @@ class ClosedJournal:
 
 
 def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
-    """Check that a database is a whole journal, before anything is written to it.
-
-    Raises:
-        JournalError: It is not.
-    """
+    """Check that a database is a whole journal, before anything is written to it."""
     tables = {name for (name,) in db.execute("select name from sqlite_master")}
     log = _log_of(path)
     if tables and not {"run", "item"} <= tables:
@@ -521,11 +503,7 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
 
 
 def _check_names(path: Path) -> None:
-    """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log.
-
-    Raises:
-        JournalError: It has several.
-    """
+    """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log."""
     with contextlib.suppress(FileNotFoundError):
         if path.stat().st_nlink > 1:
             raise JournalError(f"{path} has another name, as a hard link; copy it, and remove the link")
@@ -547,11 +525,7 @@ def _file_id(path: Path) -> tuple[int, int] | None:
 
 
 def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
-    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error.
-
-    Raises:
-        JournalError: It was removed or replaced.
-    """
+    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error."""
     if _file_id(path) != opened:
         raise JournalError(
             f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
@@ -560,12 +534,7 @@ def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """Return the open lock file of a journal; closing it releases the lock.
-
-    Raises:
-        JournalInUseError: Another process has it.
-        JournalError: It cannot be opened.
-    """
+    """Return the open lock file of a journal, which no other process has; closing it releases the lock."""
     path = path.resolve()  # a symbolic link is another name of the same journal
     name = path.with_name(f"{path.name}.lock")
     try:
@@ -620,24 +589,12 @@ def _boot_id() -> str | None:
     """Return an identifier of the start of the machine, or None where there is none."""
     try:
         if sys.platform == "darwin":
-            return _sysctl("kern.bootsessionuuid")
-        if sys.platform == "win32":
+            boot = subprocess.check_output(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"], text=True)
+        elif sys.platform == "win32":
             # Ten seconds, since the clock is adjusted; no machine starts twice in them and sends rows between.
-            return str(round((time.time() - ctypes.windll.kernel32.GetTickCount64() / 1000) / 10))
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except (OSError, AttributeError):
+            boot = str(round((time.time() - ctypes.windll.kernel32.GetTickCount64() / 1000) / 10))
+        else:
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+    except (OSError, AttributeError, subprocess.SubprocessError):
         return None
-
-
-def _sysctl(name: str) -> str:
-    """Return a text that the kernel of macOS or a BSD has.
-
-    Raises:
-        OSError: There is no such text.
-    """
-    library: Any = ctypes.CDLL(None, use_errno=True)
-    size = ctypes.c_size_t(128)
-    value = ctypes.create_string_buffer(size.value)
-    if library.sysctlbyname(name.encode(), value, ctypes.byref(size), None, 0):
-        raise OSError(ctypes.get_errno(), f"sysctlbyname {name}")
-    return value.value.decode("ascii")
+    return boot.strip()

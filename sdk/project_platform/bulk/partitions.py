@@ -1,8 +1,6 @@
 """A partition of an input whose engine has no executor: `map_partitions`, Spark's `mapPartitions`, mapped tasks of Airflow.
 
-Each task sends the rows of its partition by itself. The claims are the journal: a batch is claimed when its first row is
-read, and its outcomes are written beside the claim. A task that runs again reads them, and sends the batches that have no
-owner. Nothing waits for a coordinator, so each task has a limiter, which is shared by the tasks of a user on a machine.
+The claims are its journal: a batch is claimed when its first row is read, and its outcomes are written beside the claim.
 """
 
 from __future__ import annotations
@@ -84,8 +82,8 @@ class _Partition(Bulk):
             yield from self._taken()
 
     def _taken(self) -> Iterator[BulkOutcome]:
-        outcomes, self._earlier = self._earlier, []
-        return iter(outcomes)
+        while self._earlier:
+            yield self._earlier.pop(0)
 
     def _new_journal(self) -> _ClaimedRows:
         return self._rows

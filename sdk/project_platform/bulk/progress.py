@@ -104,11 +104,7 @@ class TerminalLine(Display):
 
 
 class RichLine(Display):
-    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich.
-
-    Raises:
-        ImportError: rich is not installed.
-    """
+    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich."""
 
     def __init__(self) -> None:
         from rich.console import Console

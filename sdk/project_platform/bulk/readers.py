@@ -213,11 +213,7 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON
 
 
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
-    """Return the functions that read the cells of columns.
-
-    Raises:
-        UsageError: A type is unknown.
-    """
+    """Return the functions that read the cells of columns."""
     if isinstance(types, type):
         found: dict[str, Callable[[str], Any]] = {}
         for name, hint in get_type_hints(types).items():

@@ -137,11 +137,6 @@ class BulkRun:
     def _carrier(
         self, executor: Executor | None, claims: str | os.PathLike[str] | None, client: Callable[[], Any] | None
     ) -> Carrier:
-        """Return the carrier.
-
-        Raises:
-            UsageError: An argument is for the workers of an executor, and there is none.
-        """
         if executor is None:
             if claims is not None or client is not None:
                 raise UsageError("claims and client are for workers; give executor as well, or leave them out")
@@ -192,12 +187,7 @@ class BulkRun:
 
 
 def settle(path: str | os.PathLike[str], row: int, applied: str, record_id: str | None) -> None:
-    """Settle a row in a journal.
-
-    Raises:
-        UsageError: The row is not unknown, or `applied` is neither "yes" nor "no".
-        JournalError: The journal cannot be written.
-    """
+    """Settle a row in a journal; see `BulkRun.settle`."""
     states: dict[str, State] = {"yes": "yes", "no": "waiting"}
     if applied not in states:
         raise UsageError(f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent')

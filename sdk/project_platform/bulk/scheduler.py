@@ -288,11 +288,7 @@ class Scheduler:
         self._turn.ended.append(name)
 
     def commit(self, begun: Iterable[OpenBatch] = ()) -> list[BulkOutcome]:
-        """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted.
-
-        Raises:
-            JournalError: It cannot be written. The rows that were granted must not be sent.
-        """
+        """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted."""
         turn, self._turn = self._turn, Turn()
         turn.begun.extend(begun)
         try:

@@ -39,11 +39,7 @@ class Storage(Protocol):
 
 
 def place_of(place: str | os.PathLike[str]) -> str:
-    """Return a place as text that means the same in every process: an absolute path or a URL.
-
-    Raises:
-        UsageError: It is a URL with a credential.
-    """
+    """Return a place as text that means the same in every process: an absolute path or a URL without a credential."""
     text = os.fspath(place)
     if not is_remote(text):
         return str(Path(text).absolute())
@@ -140,11 +136,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 class Objects:
-    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it.
-
-    Raises:
-        UsageError: obstore is not installed, or the URL cannot be used.
-    """
+    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it."""
 
     def __init__(self, url: str) -> None:
         try:

@@ -244,7 +244,8 @@ class Tasks(Carrier):
 
     def send(self, granted: list[Sending], in_flight: int) -> None:
         """Hand rows to the tasks, and start those that are missing."""
-        self._soon(functools.partial(self._context.run, self._hand_over, [*granted], in_flight))
+        rows = [*granted]
+        self._soon(lambda: self._context.run(self._hand_over, rows, in_flight))
         granted.clear()
 
     def close(self) -> None:

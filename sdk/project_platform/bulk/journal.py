@@ -208,37 +208,31 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
         self.path: Path = Path(path)
-        self._lock = _locked(self.path)
-        try:
-            self._open(service)
-        except BaseException:
-            self._lock.close()
-            raise
+        with _errors_of(self.path), contextlib.ExitStack() as opened:
+            self._lock = opened.enter_context(_locked(self.path))
+            _check_names(self.path)
+            has_log = _log_of(self.path).exists()
+            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
+            self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+            opened.callback(self._db.close)
+            self._open(service, has_log=has_log)
+            self._opened = opened.pop_all()
+        self._file = _file_id(self.path)
         self._block, self._reserved_at = _MIN_BLOCK, time.monotonic()
 
-    def _open(self, service: str) -> None:
-        _check_names(self.path)
-        has_log = _log_of(self.path).exists()
-        with _errors_of(self.path):
-            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
-            self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        try:
-            with _errors_of(self.path):
-                db.execute("pragma synchronous = full")
-                if db.execute("pragma page_count").fetchone()[0]:
-                    _check_tables(db, self.path, has_log=has_log)
-                else:  # without a log, so the file has all tables or none
-                    with self._transaction():
-                        self._create(service)
-                db.execute("pragma journal_mode = wal")
-                with self._transaction():
-                    self._begin(service)
-                db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
-                db.execute("pragma synchronous = normal")
-            self._file = _file_id(self.path)
-        except BaseException:
-            db.close()
-            raise
+    def _open(self, service: str, *, has_log: bool) -> None:
+        db = self._db
+        db.execute("pragma synchronous = full")
+        if db.execute("pragma page_count").fetchone()[0]:
+            _check_tables(db, self.path, has_log=has_log)
+        else:  # without a log, so the file has all tables or none
+            with self._transaction():
+                self._create(service)
+        db.execute("pragma journal_mode = wal")
+        with self._transaction():
+            self._begin(service)
+        db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
+        db.execute("pragma synchronous = normal")
 
     def _create(self, service: str) -> None:
         for statement in _SCHEMA:
@@ -319,18 +313,10 @@ class Journal:
         """
         with _errors_of(self.path):
             found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
-            return [
-                OpenBatch(
-                    name,
-                    claims,
-                    tuple(
-                        (row, doubt)
-                        for row, doubt, attempt in json.loads(rows)
-                        if attempt == self._doubtful_attempt(row)
-                    ),
-                )
-                for name, claims, rows in found
-            ]
+            return [OpenBatch(name, claims, self._doubtful_rows(rows)) for name, claims, rows in found]
+
+    def _doubtful_rows(self, rows: str) -> tuple[tuple[int, bool], ...]:
+        return tuple((row, doubt) for row, doubt, attempt in json.loads(rows) if attempt == self._doubtful_attempt(row))
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
@@ -405,15 +391,12 @@ class Journal:
         """Close the file. Every row in it that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
-        try:
-            with _errors_of(self.path), contextlib.closing(self._db) as db:
-                _check_file(self.path, self._file)
-                self._end_reading()
-                db.execute("pragma synchronous = full")
-                # Synced, so no power cut takes a line any more.
-                db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
-        finally:
-            self._lock.close()
+        with _errors_of(self.path), self._opened:
+            _check_file(self.path, self._file)
+            self._end_reading()
+            self._db.execute("pragma synchronous = full")
+            # Synced, so no power cut takes a line any more.
+            self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
 
 
 class ClosedJournal:

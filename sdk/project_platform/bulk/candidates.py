@@ -124,9 +124,10 @@ class Candidates:
         return self._held.popleft() if self._held else None
 
     def _reported(self, content: ReportedRow) -> int:
-        """Return the position of a row of a report of this journal."""
+        """Return the position of a row of a report of this journal. One that could not be sent had no key in the report."""
         self._reports = True
-        if content.row >= self._known_end or self._known_row(content.row).key != content.key:
+        known = content.row < self._known_end
+        if not known or (content.key and self._known_row(content.row).key != content.key):
             raise InputChangedError(
                 f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
                 row=content.row,

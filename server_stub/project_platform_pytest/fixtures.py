@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -32,10 +32,23 @@ def stub(pytestconfig: pytest.Config) -> Stub:
 
 
 @pytest.fixture(scope="session")
-def stub_server(stub: Stub) -> Iterator[StubServer]:
-    """The stub on a socket, started for the first test that needs it."""
-    with stub.serve() as server:
-        yield server
+def _stub_servers() -> Iterator[Callable[[Stub], StubServer]]:
+    """Returns the server of a stub, which is started for the first test that needs it: a module may have a stub of its own."""
+    servers: dict[Stub, StubServer] = {}
+    with ExitStack() as stack:
+
+        def server_of(stub: Stub) -> StubServer:
+            if stub not in servers:
+                servers[stub] = stack.enter_context(stub.serve())
+            return servers[stub]
+
+        yield server_of
+
+
+@pytest.fixture(scope="session")
+def stub_server(stub: Stub, _stub_servers: Callable[[Stub], StubServer]) -> StubServer:
+    """The stub on a socket."""
+    return _stub_servers(stub)
 
 
 @pytest.fixture
@@ -54,9 +67,9 @@ def stub_world(request: pytest.FixtureRequest, stub: Stub, _stub_options: StubOp
 
 
 @pytest.fixture
-def stub_base_url(stub_server: StubServer) -> str:
+def stub_base_url(stub: Stub, _stub_servers: Callable[[Stub], StubServer]) -> str:
     """The base URL of the stub, for code that needs an address."""
-    return stub_server.base_url
+    return _stub_servers(stub).base_url
 
 
 @pytest.fixture

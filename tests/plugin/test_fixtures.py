@@ -189,6 +189,32 @@ def test_a_stub_fixture_of_the_project_is_used(run):
     result.assert_outcomes(passed=1)
 
 
+def test_a_stub_of_one_class_has_a_server_of_its_own(run):
+    """Beside that of the other tests, in either order."""
+    result = run(
+        """
+        def test_before(stub_project):
+            stub_project.agents.list()
+
+        class TestOwn:
+            @pytest.fixture
+            def stub(self):
+                from project_platform_stub import Stub
+
+                return Stub()
+
+            def test_own(self, stub_project):
+                stub_project.agents.list()
+
+        def test_after(stub_project):
+            stub_project.agents.list()
+        """,
+        "--stub-socket",
+    )
+
+    result.assert_outcomes(passed=3)
+
+
 def test_another_fixture_called_stub_is_reported(run):
     """The fixtures of the plugin fail with the type that they need."""
     result = run("""

@@ -197,7 +197,7 @@ class Scheduler:
         if earlier is None:
             self._names[name] = sending.row
             return False
-        note = f"it has the external_id of row {earlier}; give allow_duplicates=True to send both"
+        note = f"it has the external_id of row {earlier}; allow_duplicates=True or --allow-duplicates sends both"
         self._end_unsent(sending.intent, End("no", note=note))
         return True
 

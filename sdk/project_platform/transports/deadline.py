@@ -40,7 +40,7 @@ class Deadline(NamedTuple):
         """
         left = self.end - time.monotonic()
         if left <= 0:
-            raise StreamTimeoutError("the deadline has passed")
+            raise StreamTimeoutError("its time has passed")
         return min(limit, left, _MAX_WAIT)
 
     def within(self, seconds: float) -> Deadline:

@@ -18,10 +18,10 @@ export PYTHONDONTWRITEBYTECODE :=
 export UV_SYSTEM_CERTS := 1
 VERSIONS := 3.11 3.12 3.13
 CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-# Tests wait for a third of their time, so there are three processes for every two cores.
-WORKERS := $(shell expr $(CORES) \* 3 / 2)
+# Tests wait for half of their time, so there are two processes for each core.
+WORKERS := $(shell expr $(CORES) \* 2)
 # The tests of the other Pythons wait longer.
-MORE_WORKERS := $(shell expr $(CORES) \* 5 / 2)
+MORE_WORKERS := $(shell expr $(CORES) \* 3)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # uv installs a lock in a third of pip's time, and pip installs it where uv cannot: uv does not read pip's configuration.
@@ -162,13 +162,13 @@ environment-%: $(READY)
 	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
 	fi
 
-# The same tests under the other Pythons, except those that depend on no version of Python (see `tests/conftest.py`), with half of the runs over sockets.
+# The same tests under the other Pythons, except those that depend on no version of Python (see `tests/conftest.py`), with a quarter of the runs over sockets.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \
 	  [ -e $$venv/.ready ] || continue; \
 	  echo "== tests on $$($$venv/bin/python --version)"; \
-	  PATH=$(CURDIR)/$$venv/bin:$$PATH TRUTH_RUNS=10000 $$venv/bin/python -m pytest --quiet --numprocesses $(MORE_WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH TRUTH_RUNS=5000 $$venv/bin/python -m pytest --quiet --numprocesses $(MORE_WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)

@@ -93,6 +93,7 @@ def test_a_nonconforming_response_violates_the_rule_of_responses(prove_on, serve
     assert violated["violations"][0]["exchanges"][0]["status"] == 200
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -186,6 +187,7 @@ def test_a_run_that_proves_nothing_fails(prove):
     assert {rule["why"] for rule in run.report["rules"]} == {"not selected"}
 
 
+@pytest.mark.one_python
 def test_a_spent_budget_leaves_rules_not_run(prove_on, served):
     """With the reason."""
     run = prove_on("--requests", "5", *AGENTS)
@@ -196,6 +198,7 @@ def test_a_spent_budget_leaves_rules_not_run(prove_on, served):
     assert run.report["requests"] == {"sent": len(served.journal), "limit": 5, "pace": 0.0}
 
 
+@pytest.mark.one_python
 def test_without_a_response_a_rule_is_not_run(prove_on, served):
     """With the reason; it is not violated."""
     served.stub.world.faults.plan("web_analytics_get_config", [reset()] * 50)

@@ -72,6 +72,19 @@ def test_listed_intervals_overlap_the_range(api: Api, around_now: Range, fact: F
 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
+def test_any_day_can_be_listed(api: Api) -> None:
+    """Whichever was listed before."""
+    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    days = [now + timedelta(days=days) for days in (300, -_DAYS, 0)]
+
+    statuses = [busy(api, day, day + timedelta(days=1)).status_code for day in days]
+
+    if {*statuses} & {401, 403}:
+        raise MissingError(f"the caller may not list busy intervals: {statuses}")
+    assert [status for status in statuses if not httpx.codes.is_success(status)] == []
+
+
+@pytest.mark.rule("calendar.busy.answers-intervals")
 def test_an_interval_around_the_range_is_listed(api: Api, an_interval: Range, fact: Fact) -> None:
     start, end = an_interval()
     third = (end - start) / 3

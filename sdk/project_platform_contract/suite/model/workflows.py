@@ -46,7 +46,7 @@ _LENGTHS: Final = {"name": 200, "description": 1000, "triggerTypeSlug": 120, "tr
 _TRIGGERS: Final = ("triggerTypeSlug", "triggerEventType")
 _TAGS: Final = 12  # Maximum number of tags.
 _SENT: Final = ("name", "description", "tags", *_TRIGGERS)  # Fields whose values a response repeats.
-_AT_ONCE: Final = 8  # Number of concurrent requests, of which every second one is refused.
+_AT_ONCE, _REFUSED = 8, 4  # Number of concurrent requests, of which every fourth one is refused.
 _ACTIONS: Final[dict[str, list[Any]]] = {
     "empty": [],
     "duplicates": [{"type": "contract-b", "n": 2}, {"type": "contract-a", "n": 1}, {"type": "contract-b", "n": 2}],
@@ -217,11 +217,11 @@ class WorkflowsModel:
         """Create several workflows at the same time, some of which are refused; each has its own fields."""
         plain = [self._plain() for _ in range(_AT_ONCE)]
         sent = [body | {"tags": [body["name"][-40:]], "description": body["name"]} for body in plain]
-        calls = [body if number % 2 else {**body, "name": "n" * 201} for number, body in enumerate(sent)]
+        calls = [body if number % _REFUSED else {**body, "name": "n" * 201} for number, body in enumerate(sent)]
         responses = self._stream.together([lambda body=body: self._post(caller, body) for body in calls])  # type: ignore[misc]
         require_conclusive([response.status_code for response in responses])
-        for body, response in list(zip(sent, responses, strict=True))[1::2]:
-            if response.is_success:
+        for number, (body, response) in enumerate(zip(sent, responses, strict=True)):
+            if number % _REFUSED and response.is_success:
                 workflow = response.json()["workflow"]
                 found = differences(body, {name: workflow.get(name) for name in body}) or self._is_known(workflow)
                 self._check("workflows.create.concurrent", found)

@@ -76,7 +76,7 @@ def test_the_pagination_object_has_its_three_fields(api: Api) -> None:
 
         assert {"limit", "offset", "hasMore"} <= pagination.keys()
         assert mismatch(pagination, PAGINATION) is None
-        assert None not in pagination.values()
+        assert None not in [pagination[name] for name in PAGINATION]
 
 
 _VALUES: Final[Mapping[str, tuple[str, tuple[int | str, ...], tuple[int | str, ...]]]] = {

@@ -14,6 +14,7 @@ from .support.resources import POST_MEDIA, SCHEDULED_POST
 from .support.type_check import mismatch
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "id")
+_STATUSES = ("published", "failed", "scheduled", "draft")
 
 Post = dict[str, Any]
 
@@ -61,6 +62,19 @@ def test_all_posts_are_listed_once(api: Api, data: Data) -> None:
     expected = {data["published_page_post"], data["unpublished_page_post"], data["failed_post"]}
     assert expected <= set(ids)
     assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.rule("posts.list.all")
+def test_a_filtered_list_has_no_post_that_the_whole_one_lacks(api: Api, data: Data) -> None:
+    """Of a status, or of an account of the data file, if that is what a filter is called."""
+    accounts = [data.values[name] for name in ("page_account", "photo_account") if name in data.values]
+    filters = [*(("status", status) for status in _STATUSES), *(("socialAccountId", account) for account in accounts)]
+
+    responses = [api("posts_list", query={name: value}) for name, value in filters]
+
+    listed = [response.json()["data"]["posts"] for response in responses if response.is_success]
+    whole = {post["id"] for post in _posts(api)}
+    assert [post["id"] for posts in listed for post in posts if post["id"] not in whole] == []
 
 
 @pytest.mark.rule("posts.list.all")

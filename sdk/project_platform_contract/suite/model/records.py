@@ -225,7 +225,11 @@ class RecordsModel:
         ])  # fmt: skip
         require_conclusive([response.status_code for response in responses])
         won = [body for body, response in zip(bodies, responses, strict=True) if response.is_success]
-        if self._check("records.update.atomic", len(won) != 1 and f"{len(won)} of {_AT_ONCE} updates succeeded", model):
+        if self._check(
+            "records.update.atomic",
+            len(won) != 1 and f"{len(won)} of {_AT_ONCE} updates that were sent at the same time succeeded",
+            model,
+        ):
             self._updated(model, {"data": won[0]["data"]}, self._success(model, "owner", {}))
         else:
             self._models.remove(model)

@@ -114,17 +114,23 @@ class Stream:
             self._apis[identity] = self.run.api(identity, self._exchanges, self.nonconformities)
         return self._apis[identity]
 
-    def check(self, rule: str, problem: object, about: str) -> bool:
+    @property
+    def sent(self) -> int:
+        """Number of the exchanges of this command and those before it."""
+        return len(self._exchanges)
+
+    def check(self, rule: str, problem: object, about: str, *, until: int | None = None) -> bool:
         """Check a rule, and return whether there is no problem.
 
         Args:
             rule: Identifier of the rule.
             problem: What is wrong; nothing is if it is falsy.
             about: Identifier of the object, by which the exchanges of a difference are found.
+            until: The value of `sent` after the request that shows it, if others followed.
         """
         self.checks.counts[rule] += 1
         if problem and rule not in self.checks.differences:
-            touching = [each for each in self._exchanges if about in f"{each.request.url} {each.response.text}"]
+            touching = [each for each in self._exchanges[:until] if about in _texts(each)]
             message = f"{problem}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
             self.checks.differences[rule] = Difference(message, touching[-_SHOWN:])
         return not problem
@@ -213,3 +219,8 @@ def shown(value: Any, length: int = 300) -> str:
     """Return a value as ASCII for a message, cut if it is long."""
     text = ascii(value)
     return text if len(text) <= length else f"{text[:length]}..."
+
+
+def _texts(exchange: Exchange) -> str:
+    """Return what identifies the object of an exchange: its address and both bodies."""
+    return f"{exchange.request.url} {exchange.request.content!r} {exchange.response.text}"

@@ -175,13 +175,14 @@ class WorkflowsModel:
         characters = next(self._characters)
         body = self._full(characters)
         response = self._post(caller, body)
+        sent = self._stream.sent
         if not response.is_success:
             rules = self._refusing(caller, body, self._run.data["project"], ["name"])
             problem: object = rules and f"{response.status_code} with all fields full of {characters!a}"
         else:
             workflow = response.json()["workflow"]
             problem = differences(body, {name: workflow.get(name) for name in body})
-        self._check("workflows.limits.together", problem)
+        self._check("workflows.limits.together", problem, sent)
 
     def create_beyond_a_limit(self, caller: str) -> None:
         """Create a workflow with a field beyond its limit, which is refused whatever else it has."""
@@ -236,13 +237,14 @@ class WorkflowsModel:
             known: Whether the service may refuse it, because of a value that it does not know or that is known already.
         """
         response = self._post(caller, body, project)
+        sent = self._stream.sent
         about = f" for {shown(body)}"
         limited = _at_a_limit(body)
         if not response.is_success:
             if known and refused(response):
                 return
             for rule in self._refusing(caller, body, project, limited):
-                self._check(rule, f"{response.status_code}{about}")
+                self._check(rule, f"{response.status_code}{about}", sent)
             return
         self._names.add(body["name"])
         workflow: Workflow = response.json()["workflow"]
@@ -432,8 +434,8 @@ class WorkflowsModel:
     def _choice(self, items: Any) -> Any:
         return self._stream.choice(items)
 
-    def _check(self, rule: str, problem: object) -> None:
-        self._stream.check(rule, problem, self._run.tag)
+    def _check(self, rule: str, problem: object, until: int | None = None) -> None:
+        self._stream.check(rule, problem, self._run.tag, until=until)
 
 
 def _filled(field: str, start: str, characters: str) -> str:

@@ -107,7 +107,8 @@ def error_of(
     # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
     reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
-        reason = f"the last response does not say whether it was applied: {kind.__name__} ({message})"
+        ended = " ".join(filter(None, (kind.__name__, str(context.get("status", "")))))
+        reason = f"the last response does not say whether it was applied: {ended} ({message})"
     unknown = OutcomeUnknownError(
         reason,
         operation_id=operation.id,

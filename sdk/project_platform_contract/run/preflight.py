@@ -61,6 +61,8 @@ def check_reachable(run: Run) -> None:
             responses.append(response)
             if _is_of_the_api(operation, response):
                 return
+    if {response.status_code for response in responses} == {HTTPStatus.TOO_MANY_REQUESTS}:
+        raise UnreachableError(f"{url} is unavailable: it answered 429 to {len(responses)} plain reads.")
     seen = ", ".join(dict.fromkeys(map(_seen, responses)))
     raise UnreachableError(
         f"{url} does not answer as the Project Platform API: {len(responses)} plain reads got {seen}. "

@@ -179,6 +179,15 @@ def test_a_target_that_is_not_the_api_ends_the_run(prove, name):
     assert len({path.partition("?")[0] for path in paths}) == len(paths) == 5
 
 
+def test_a_quota_that_is_spent_is_not_taken_for_another_service(prove):
+    """With exit code 4, after five plain reads."""
+    with another_service(429, {"Content-Type": "application/json"}, b'{"message": "slow down"}') as (url, _):
+        run = prove(url, "--project", PROJECT, environment=TOKEN)
+
+    assert run.code == ExitCode.NOTHING_PROVEN
+    assert f"{url} is unavailable: it answered 429 to 5 plain reads" in run.out + run.err
+
+
 def test_a_redirect_to_a_login_page_ends_the_run(prove):
     """After one request; the message names the page."""
     with another_service(302, {"Location": "/login"}, b"") as (url, paths):

@@ -127,7 +127,8 @@ def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_cal
 def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
     """There was one attempt, so the message does not name an earlier one."""
     with pytest.raises(
-        OutcomeUnknownError, match=r"the last response does not say whether it was applied: .* \(said the service\)"
+        OutcomeUnknownError,
+        match=rf"the last response does not say whether it was applied: \w+ {status} \(said the service\)",
     ) as raised:
         play(call(a_call("never", "write"), settings), refusal(status))
 

@@ -33,9 +33,8 @@ RULES: Final = {
 
 _STRANGERS: Final = ("expired", "viewer", "outsider")
 _SENT_AGAIN: Final = frozenset({"records_update", "calendar_reschedule", "sidebar_replace", "memory_update"})
-_VIEWS: Final = tuple(("viewer", value) for value in PERMISSIONS if value.endswith(":read"))[
-    2::3
-]  # with that of records
+_READS: Final = [value for value in PERMISSIONS if value.endswith(":read")]
+_VIEWS: Final = tuple(("viewer", value) for value in _READS[2::3])  # That of records is among them.
 _LATE: Final = timedelta(days=400)  # After the year in which the stretches of other tests are.
 
 

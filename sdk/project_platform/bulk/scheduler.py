@@ -196,7 +196,9 @@ class Scheduler:
             self._names[name] = sending.row
             return False
         self._end_unsent(
-            sending.intent, "no", f"it has the external_id of row {earlier}; allow_duplicates=True or --allow-duplicates sends both"
+            sending.intent,
+            "no",
+            f"it has the external_id of row {earlier}; allow_duplicates=True or --allow-duplicates sends both",
         )
         return True
 

@@ -98,8 +98,8 @@ def test_no_rule_about_records_and_memory_is_violated(prove_at: Prove, served: S
 
 
 def test_an_expired_token_is_renewed_from_the_session(prove_at: Prove, served: ServedStub) -> None:
-    """Every rule is proven, although each token is accepted for 400 requests only."""
-    with FaultyProxy(served.base_url, expiring(400), 0) as proxy:
+    """Every rule is proven, although each token is accepted for 200 requests only."""
+    with FaultyProxy(served.base_url, expiring(200), 0) as proxy:
         # Only the owner's token is renewed: the tests of several callers send more requests as the service account.
         tests = "not test_model and not permissions and not photo and not sequences"
         run = prove_at(proxy.url, "--fuzz", "0", "-k", tests)

@@ -114,7 +114,7 @@ class Candidates:
             return item
         row, given = self._row, _Given(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
-            row = given.row = self._reported(given.content)
+            row = given.row = self._reported(given.content, given.key)
         else:
             self._row += 1
         if row < self._known_end:
@@ -126,15 +126,18 @@ class Candidates:
             self._held.append(new)
         return self._held.popleft() if self._held else None
 
-    def _reported(self, content: ReportedRow) -> int:
-        """Return the position of a row of a report. One that could not be sent had no key in the report.
+    def _reported(self, content: ReportedRow, key: str | None) -> int:
+        """Return the position of a row of a report.
+
+        A row that could not be sent has no key in the report; if it was corrected and sent since, the journal has the key that it has
+        now.
 
         Raises:
             InputChangedError: The report is not of this journal.
         """
         self._reports = True
-        known = content.row < self._known_end
-        if not known or (content.key and self._known_row(content.row).key != content.key):
+        keys = {content.key, key} if content.key is None else {content.key}
+        if content.row >= self._known_end or self._known_row(content.row).key not in keys:
             raise InputChangedError(
                 f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
                 row=content.row,

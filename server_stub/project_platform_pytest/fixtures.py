@@ -33,7 +33,7 @@ def stub(pytestconfig: pytest.Config) -> Stub:
 
 @pytest.fixture(scope="session")
 def _stub_servers() -> Iterator[Callable[[Stub], StubServer]]:
-    """Returns the server of a stub, which is started for the first test that needs it: a module may have a stub of its own."""
+    """Starts the server of a stub on first use, and returns it. A module may have its own stub."""
     servers: dict[Stub, StubServer] = {}
     with ExitStack() as stack:
 

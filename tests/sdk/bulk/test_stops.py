@@ -252,7 +252,7 @@ def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
 @pytest.mark.usefixtures("deadline", "ctrl_c")
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
 def test_ctrl_c_ends_the_wait_for_a_response(path, ledger, monkeypatch):
-    """A run that was told to stop sends nothing more, however long the responses take."""
+    """After a stop, a run sends nothing more, however long the responses take."""
     arrived, responding, stop = threading.Semaphore(0), threading.Event(), Engine.stop
 
     def wait(request):

@@ -267,12 +267,10 @@ class Sequence:
         accepted = response.is_success and kind != "another calendar" and f"{response.status_code} for the {kind}"
         self.note(_REFUSED[kind], accepted)
         window = (0.0, float(LENGTH * self.scale))
-        found = _seconds(
-            joined(cut(self.callers["owner"].listed(self._times("utc", timeMin=0, timeMax=window[1])), window))
-        )
-        expected = _seconds(self._models[self.calendars[0] if self.calendars else ""].busy(window))
-        self.note(_REFUSED[kind], found != expected and f"{found} is busy after the {kind}, not {expected}")
-        if found != expected:
+        listed = self.callers["owner"].listed(self._times("utc", timeMin=window[0], timeMax=window[1]))
+        written = _difference(listed, next(iter(self._models.values())), window)
+        self.note(_REFUSED[kind], written and f"{written} after the {kind}")
+        if written:
             raise MissingError(f"the {kind} wrote something")
 
     def _refused(self, kind: str, number: int) -> httpx.Response:
@@ -316,9 +314,8 @@ class Sequence:
             response = self.callers["owner"].query({**query, **named})
         self.check("calendar.busy.every-event", not response.is_success and f"{response.status_code}: {query} {named}")
         listed = self.callers["owner"].spans(response)
-        found, expected = (_seconds(slots) for slots in (joined(cut(listed, window)), model.busy(window)))
-        problem = found != expected and f"{found} is busy in {window}, not {expected}: {query} {named}"
-        self.check(rule, problem)
+        different = _difference(listed, model, window)
+        self.check(rule, different and f"{different}: {query} {named}")
         self.check("calendar.busy.answers-intervals", model.outside(listed) and f"listed in {window}: {query} {named}")
 
     def _times(self, style: str, **minutes: float) -> Json:
@@ -391,6 +388,12 @@ def _moves(row: Json) -> str:
 
 def _switch(name: str, value: bool | None) -> Json:
     return {} if value is None else {name: value}
+
+
+def _difference(listed: list[Slot], model: CalendarModel, window: Slot) -> str:
+    """Return how the busy intervals of a window differ from the model, to the second; empty if they do not."""
+    found, expected = (_seconds(slots) for slots in (joined(cut(listed, window)), model.busy(window)))
+    return "" if found == expected else f"{found} is busy in {window}, not {expected}"
 
 
 def _seconds(slots: list[Slot]) -> list[tuple[int, int]]:
@@ -477,7 +480,7 @@ def _other_calendars(run: Run) -> Iterator[tuple[str, ...]]:
 
 def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int, stored: Stored | None) -> None:
     """Send requests, some that are refused, and queries of the busy intervals between them."""
-    kinds = [kind for kind in _REFUSED if _NEEDED.get(kind, "free_slot") in sequence.data.values]
+    kinds = [kind for kind in _REFUSED if _NEEDED.get(kind) in {None, *sequence.data.values}]
     for count, (kind, row) in enumerate(requests):
         sent = sequence.book(row, count) if kind == "book" else sequence.update(row, count)
         if stored is not None:

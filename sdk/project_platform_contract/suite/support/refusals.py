@@ -200,12 +200,12 @@ class Refusals:
         return self._run.api(credential, exchanges, nonconformities)
 
     def _exchanged(self) -> tuple[Credential, ...]:
-        """Return a credential with the signature of another token, which is valid and was sent before."""
-        identities = [identity for identity in ("viewer", "outsider") if identity in self._run.data.tokens][:1]
-        for identity in identities:
-            self._caller(identity, [])("agents_list")
-        signatures = [self._run.data.token(identity).rpartition(".")[2] for identity in identities]
-        return tuple(_bearer(partial(_signed, signature)) for signature in signatures)
+        """Return a credential with the signature of another token, which is valid and was sent before; none without one."""
+        for identity in ("viewer", "outsider"):
+            if identity in self._run.data.tokens:
+                self._caller(identity, [])("agents_list")
+                return (_bearer(partial(_signed, self._run.data.token(identity).rpartition(".")[2])),)
+        return ()
 
 
 def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str) -> Iterator[httpx.Response]:

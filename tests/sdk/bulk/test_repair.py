@@ -133,7 +133,9 @@ def test_a_report_of_another_journal_is_refused(service, capsys):
     assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
 
     assert "not a row of the journal" in capsys.readouterr().err
-    Path("failed.csv").write_text("row,key,applied,record_id,error,id,Name\n0,,no,,,5,Roof\n")  # a row that was not sent
+    Path("failed.csv").write_text(
+        "row,key,applied,record_id,error,id,Name\n0,,no,,,5,Roof\n"
+    )  # a row that was not sent
     assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
     assert "not a row of the journal" in capsys.readouterr().err
     assert truth(service)["created"].keys() == {"2", "3", "4"}

@@ -7,8 +7,9 @@ values that it reads in another form, stay as they are.
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
@@ -48,7 +49,7 @@ class Lens(Generic[D]):
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
             schema = dict(self._adapter.core_schema)  # builds one that was deferred
         except PydanticUserError as error:
-            raise UsageError(f"{data_type!r} cannot be used for data: {error}") from None
+            raise UsageError(f"{data_type!r} cannot be used for data: {error.message}") from None
         self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
         self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict
@@ -61,6 +62,7 @@ class Lens(Generic[D]):
         plain = types <= _OWNING - {"literal", "union"} and not self._copies
         self._equal = same if self._is_json else _equal_or_texts if plain else equal_texts
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
+        self._has_moments = self._copies or "datetime" in types
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
     def read(self, data: Mapping[str, Any]) -> D:
@@ -98,10 +100,11 @@ class Lens(Generic[D]):
         """Return the data of a new record: all fields, defaults included, so that guards can name them.
 
         Raises:
-            UsageError: The class could not read it back.
+            UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
         data: dict[str, Any] = without_none(self._json(value))
-        self._check_read(data, data, data)
+        self._check_moments(value, data, {})
+        self._check_read(data, data)
         return data
 
     def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
@@ -113,16 +116,20 @@ class Lens(Generic[D]):
             value: The edited value.
 
         Raises:
-            UsageError: The edit cannot be stored: the class could not read it back, or keys that it does not have would be lost.
+            UsageError: The edit cannot be stored: it is no value of the class, has a time without an offset from UTC, the class
+                could not read it back, or keys that it does not have would be lost.
         """
         after = self.write(value, stored, before)
         data = edited(stored, before, after, self._equal)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if touched and not self._is_json:
+            self._check_moments(value, {key: after.data.get(key) for key in touched}, before.data)
             self._check_read(data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
+        if is_object(value) and isinstance(self.kind, type) and not issubclass(self.kind, dict):
+            raise UsageError(f"data is of type dict; give {self.name}(...), which has the defaults of the class")
         plain = exact_json.plain
         written: Any = plain(cast("Any", value), "data") if self._is_json else self._dumped(value, set_only=set_only)
         if not isinstance(written, dict):
@@ -131,25 +138,39 @@ class Lens(Generic[D]):
             )
         return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
 
-    def _dumped(self, value: D, *, set_only: bool) -> Any:
-        dump = self._adapter.serializer.to_python
+    def _dump(self, value: D, **options: Any) -> Any:
         # A round trip leaves computed fields out; a wrong value is refused when it is read back.
-        options: dict[str, Any] = {"by_alias": True, "round_trip": True, "exclude_unset": set_only, "warnings": False}
+        return self._adapter.serializer.to_python(value, by_alias=True, round_trip=True, warnings=False, **options)
+
+    def _dumped(self, value: D, *, set_only: bool) -> Any:
         try:
-            written = dump(value, mode="json", **options)
+            written = self._dump(value, mode="json", exclude_unset=set_only)
             if self._has_sets:
-                _order_sets(written, dump(value, **options))
+                _order_sets(written, self._dump(value, exclude_unset=set_only))
         except (TypeError, ValueError) as error:  # such as a set of models, whose JSON has no order to compare
             raise UsageError(f"{self.name} cannot be written as JSON: {error}") from error
         return written
 
-    def _check_read(self, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str]) -> None:
+    def _check_moments(self, value: D, written: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+        """Check that each datetime of what is written has an offset from UTC, unless it was stored without one."""
+        if not self._has_moments:
+            return
+        texts = {*_texts(written)} - {*_texts(before)}
+        for path, moment in _moments(self._dump(value)):
+            if moment.utcoffset() is None and moment.isoformat() in texts:
+                raise UsageError(
+                    f"{self.name}{path} has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo"
+                )
+
+    def _check_read(
+        self, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str] | None = None
+    ) -> None:
         """Check that the class reads from data what it was to write: nothing is sent that it could not read."""
         try:
             found = self._json(self._validated(data))
         except ValidationError as error:
             raise UsageError(f"{self.name} could not read its own data back: {'; '.join(problems(error))}") from None
-        for key in keys:
+        for key in {**wanted, **found} if keys is None else keys:
             if not same(*(without_none(side.get(key, _ABSENT)) for side in (found, wanted))):
                 why = (
                     "None cannot be stored, since null deletes the key, and the class has another default for it"
@@ -177,6 +198,24 @@ def _lacks(stored: object, written: object) -> bool:
         if key not in stored or (is_object(member) and _lacks(stored[key], member)):
             return True
     return False
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for member in value.values() if is_object(value) else value if is_array(value) else ():
+        yield from _texts(member)
+
+
+def _moments(value: Any, path: str = "") -> Iterator[tuple[str, datetime.datetime]]:
+    if isinstance(value, datetime.datetime):
+        yield path, value
+    elif is_object(value):
+        for key, member in value.items():
+            yield from _moments(member, f"{path}.{key}")
+    elif isinstance(value, list | tuple | set | frozenset):
+        for number, member in enumerate(cast("Iterable[Any]", value)):
+            yield from _moments(member, f"{path}[{number}]")
 
 
 def _order_sets(written: Any, value: object) -> None:

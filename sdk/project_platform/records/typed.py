@@ -319,8 +319,12 @@ class _Typed(Generic[D]):
         """Return the conflict of an error as values of the class; an `except` clause cannot name one.
 
         Raises:
-            UsageError: The error is not of a change.
+            UsageError: It is another object, or the error is not of a change.
         """
+        if not isinstance(cast("Any", error), StalePreconditionError):
+            raise UsageError(
+                f"error is of type {type(error).__name__}; give the StalePreconditionError that save, modify or apply raised"
+            )
         change, report = error.change, error.report
         if change is None:
             raise UsageError(

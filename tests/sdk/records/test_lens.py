@@ -23,6 +23,7 @@ from project_platform.records.lens import Lens
 from .test_long_arrays import calls
 from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Site, Stage, Typed, Won
 
+NAIVE = dt.datetime(2026, 1, 1, 11)
 LONG = Decimal("0.1234567890123456789")
 
 
@@ -106,6 +107,13 @@ class Deferred(BaseModel):
     extra: dict[str, Any] = {}
 
 
+class Timed(BaseModel):
+    """A class with times."""
+
+    times: list[dt.datetime] = []
+    any: Any = None
+
+
 def edit_lines(rich: Rich) -> None:
     rich.lines[1].quantity = 5
     rich.lines.append(Line(sku="d"))
@@ -186,6 +194,10 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
     "default factories": (Nested, nothing, {}, {}),
     "one that is edited in place": (Nested, lambda nested: nested.notes.append("n"), {}, {"notes": ["n"]}),
     "a class that is built later": (Deferred, lambda later: later.extra["a"].append(1), {"extra": {"a": []}}, {"extra": {"a": [1]}}),
+    "a time without an offset stays": (
+        Timed, lambda timed: timed.times.append(dt.datetime(2026, 1, 1, 10, tzinfo=dt.UTC)), {"times": ["2026-01-01 10:00:00"]},
+        {"times": ["2026-01-01 10:00:00", "2026-01-01T10:00:00Z"]},
+    ),
     "its default that is set by name": (Deferred, setting(stage="open"), {}, {"stage": "open"}),
     "a default that is not equal to itself": (Measure, setting(unit="m"), {"unit": "cm"}, {"unit": "m"}),
     "true is not 1 in a union": (Either, setting(value=True), {"value": 1}, {"value": True}),
@@ -288,6 +300,14 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "None is read as a default": (WithDefault, setting(note=None), {"note": "x"}, "None cannot be stored"),
     "a required key": (Required, setting(note=None), {"note": "x"}, r"own data back: note \(missing\)"),
     "a value of another type": (Deal, setting(title=3), {"title": "t"}, r"title \(string_type\)"),
+    "a time without an offset": (Rich, setting(at=NAIVE), {}, "Rich.at has no offset from UTC"),
+    "one more such time": (
+        Timed,
+        lambda timed: timed.times.append(NAIVE),
+        {"times": ["2026-01-01T10:00:00"]},
+        r"Timed.times\[1\] has no offset",
+    ),
+    "one inside free-form JSON": (Timed, setting(any={"due": NAIVE}), {}, "Timed.any.due has no offset"),
     "two aliases": (TwoNames, setting(stage="won"), {"stage": "open"}, "another value from it than it writes"),
 }
 
@@ -373,6 +393,19 @@ def test_a_strict_class_reads_dates_as_json():
         Lens(Strict, strict=None).read({"at": "2026-01-01T10:00:00Z", "n": "1"})
     with pytest.raises(ValueError, match="number"):
         Lens(Rich, strict=True).read({"number": "7"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        (Rich, Rich(at=NAIVE), "Rich.at has no offset from UTC"),
+        (WithDefault, WithDefault(note=None), "note does not survive being stored: None cannot be stored"),
+        (Plain, {"title": "t"}, r"data is of type dict; give Plain\(...\), which has the defaults"),
+    ],
+)
+def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):
+    with pytest.raises(UsageError, match=message):
+        Lens(kind, strict=None).new(value)
 
 
 @pytest.mark.parametrize(("kind", "value"), [(list[int], [1]), (int, 1)])

@@ -182,12 +182,14 @@ def test_a_stale_save_is_a_conflict_of_the_class(read, refresh):
     assert deals.save(mine) is mine
 
 
-def test_the_conflict_of_a_plain_update_has_no_class(project, read):
+def test_only_an_error_of_a_change_has_a_conflict_of_the_class(project, read):
     deals, deal = read(Deal, title="t")
     with pytest.raises(StalePreconditionError) as caught:
         project.records.update(deal.id, data={"title": "u"}, expected_data={"title": "x"})
     with pytest.raises(UsageError, match="give the error of save"):
         deals.conflict(caught.value)
+    with pytest.raises(UsageError, match="error is of type Record; give the StalePreconditionError that save"):
+        deals.conflict(deal)
 
 
 def test_a_second_save_of_the_same_record_is_refused(read):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import cast
@@ -36,7 +39,7 @@ exit codes:
   4  nothing could be proven, for instance because the target cannot be reached
   5  what this run or an earlier one changed could not be restored
   6  an operation is down: no plain, valid request of it was accepted
-  130  interrupted
+  130  interrupted, by Ctrl+C or SIGTERM; the reports are written all the same
 
 `project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
 only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.
@@ -63,7 +66,8 @@ def main(argv: Sequence[str]) -> int:
         return ExitCode.WRONG_USE
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
-    status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
+    with _sigterm_as_ctrl_c():
+        status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
     if arguments.junit is not None and outcome.report is not None:
         Path(arguments.junit).write_text(render_junit(outcome.report), "utf-8")
     if outcome.unreachable:
@@ -76,6 +80,22 @@ def main(argv: Sequence[str]) -> int:
     if outcome.code is None or status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
         return ExitCode.WRONG_USE if status else ExitCode.PROVEN
     return outcome.code
+
+
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM, with which CI systems and containers end a run, restore what the run changed, and write the reports."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _init(argv: Sequence[str]) -> int:

@@ -223,7 +223,8 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_an_interrupted_run_writes_its_reports(prove_on, served, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_writes_its_reports(prove_on, served, tmp_path, number):
     """Exit code 130; the remaining rules are not run."""
     description = served.stub.describe(served.base_url)
     process = subprocess.Popen(
@@ -239,7 +240,7 @@ def test_an_interrupted_run_writes_its_reports(prove_on, served, tmp_path):
     )
     while len(served.journal) < 5 and process.poll() is None:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     try:
         out, _ = process.communicate(timeout=60)
     finally:

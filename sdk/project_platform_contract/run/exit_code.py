@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
     DOWN = 6
     """An operation is down: the service accepts no plain, valid request of it."""
     INTERRUPTED = 130
-    """Interrupted by Ctrl+C: 128 plus the number of the signal, as in shells."""
+    """Interrupted by Ctrl+C or SIGTERM: 128 plus the number of SIGINT, as in shells."""
 
 
 @dataclass(slots=True, eq=False)  # pytest keeps plugins in sets

@@ -84,9 +84,14 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
         except BaseException:
             path.unlink()
             raise
+    if found.lacking:
+        found.advice += (
+            f"The token lacks {len(found.lacking)} of 81 permissions, and the rules take it for that of an owner, who holds all: "
+            f"delete {path}, and run this command again with the token of an owner.\n"
+        )
     if "menu_month" not in found.values:
         place = next(number for number, line in enumerate(lines, 1) if line.startswith("# menu_month:"))
-        found.advice = (
+        found.advice += (
             f"{path}, line {place}: {found.notes['menu_month']}. Enter a month with at least {_LABELS} approved items as menu_month, "
             "their identifiers as menu_items, and that of an item that is not approved as unapproved_menu_item.\n"
         )

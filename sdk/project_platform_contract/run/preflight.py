@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.request import getproxies
 
 import httpx
@@ -21,6 +21,8 @@ from project_platform_contract.schema import answer_problem
 from .contract_run import Run
 from .target import TIMEOUT, Target
 
+_NO_PROJECT: Final = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
+_NO_PROJECT = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 _UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _SHOWN = 60  # Characters of a response in the message.
 
@@ -48,6 +50,7 @@ def check_reachable(run: Run) -> None:
     """
     url, data = run.target.base_url, run.data
     responses: list[httpx.Response] = []
+    is_api, refused = False, 0
     with run.client(data.token("owner")) as client:
         for read in list(_reads(data))[: run.fuse.limits.requests]:
             operation = operation_by_id(read.operation)
@@ -59,8 +62,19 @@ def check_reachable(run: Run) -> None:
                 ) from None
             _require_access(url, response)
             responses.append(response)
-            if _is_of_the_api(operation, response):
+            if not _is_of_the_api(operation, response):
+                refused += response.status_code in _NO_PROJECT
+            elif "{projectId}" in operation.path:
                 return
+            else:
+                is_api = True  # the permission check, which is not of the project
+    if is_api and refused < len(responses) - 1:
+        return
+    if is_api:
+        raise UnreachableError(
+            f"{url} refused each of {len(responses) - 1} plain reads of the project {data['project']} "
+            f"({responses[0].status_code}): check the project, and that the owner is a member of it."
+        )
     if {response.status_code for response in responses} == {HTTPStatus.TOO_MANY_REQUESTS}:
         raise UnreachableError(f"{url} is unavailable: it answered 429 to {len(responses)} plain reads.")
     seen = ", ".join(dict.fromkeys(map(_seen, responses)))

@@ -114,9 +114,9 @@ def test_another_variable_and_file_are_in_the_printed_command(prove, served, tmp
     assert run.out.splitlines()[-1].endswith("--data 'a b.yaml' --token-env MINE")
 
 
-def test_permissions_that_the_token_lacks_are_listed(prove, served, tmp_path):
-    """A viewer holds some of them. What it may not read is missing, with the status."""
-    prove(
+def test_permissions_that_the_token_lacks_are_listed(init, prove, served, tmp_path):
+    """A viewer holds some of them. What it may not read is missing, with the status. The token of an owner then replaces it."""
+    run = prove(
         *("init", served.base_url, "--project", served.stub.project.id),
         environment={"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("viewer")},
     )
@@ -125,6 +125,10 @@ def test_permissions_that_the_token_lacks_are_listed(prove, served, tmp_path):
     held = len(served.data()["permissions"]["viewer"])
     assert f"The token holds {held} of 81 permissions, and lacks " in comments
     assert "crm_objects:write" in comments
+    assert f"The token lacks {81 - held} of 81 permissions" in run.out
+    assert "delete contract.yaml, and run this command again with the token of an owner" in run.out
+    (tmp_path / "contract.yaml").unlink()
+    assert "The token lacks" not in init().out
 
 
 def test_an_operation_that_fails_leaves_its_members_missing(init, served, tmp_path):

@@ -206,3 +206,15 @@ def test_an_api_whose_first_read_is_down_is_the_api(prove_on, served):
 
     assert run.code == ExitCode.PROVEN, run.out
     assert run.report["requests"]["sent"] == len(served.journal)
+
+
+def test_a_project_that_the_owner_may_not_read_ends_the_run(prove, served):
+    """With exit code 4: the permission check, which is not of the project, succeeds."""
+    description = served.stub.describe(served.base_url)
+    environment = {"PROJECT_PLATFORM_TOKEN": description["tokens"]["owner"]}
+
+    for command in ((), ("init",)):
+        run = prove(*command, served.base_url, "--project", PROJECT, environment=environment)
+
+        assert run.code == ExitCode.NOTHING_PROVEN
+        assert f"refused each of 4 plain reads of the project {PROJECT} (403): check the project" in run.out + run.err

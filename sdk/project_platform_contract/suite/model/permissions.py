@@ -121,6 +121,8 @@ class PermissionsModel:
             self._stream.checks.missing.append(f"the data file does not state the permissions of {caller!r}")
             return
         problem = allowed is not (value in self._held[caller]) and f"{about} is {allowed}"
+        if caller == "owner":
+            problem = problem and f"{problem}; if the token of the run is not that of an owner, give one that is"
         self._stream.check(f"permissions.check.{'owner' if caller == 'owner' else 'exact'}", problem, value)
 
     def _refuse(self, value: str, response: httpx.Response) -> None:

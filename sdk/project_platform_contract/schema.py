@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError, best_match
@@ -22,9 +22,12 @@ from .operations import Operation, contract
 # Statuses of HTTP itself: any operation may answer with them.
 _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
 
-# Only for these operations does the specification list the error statuses. Any other operation may refuse a request with a
-# client error that `openapi.yaml` does not list; its body must still be an error body.
-_SHOWN = frozenset({"labels_export"})
+LISTED: Final = {"labels_export": "labels.export.error-body"}
+"""The rule of each operation whose error statuses the specification lists.
+
+Any other operation may refuse a request with a client error that `openapi.yaml` does not list; its body must still be an error body.
+"""
+
 _FILES = {
     "data": ("project_platform_contract", "data/data.schema.json"),
     "facts": ("project_platform_stub", "profile/facts.schema.json"),  # the wheel contains it once
@@ -72,7 +75,7 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
     if answer is None:
         if status in _GENERIC:
             return None
-        if operation.id in _SHOWN or not 400 <= status <= 499:  # noqa: PLR2004  # the client errors
+        if operation.id in LISTED or not 400 <= status <= 499:  # noqa: PLR2004  # the client errors
             return f"status {status} is not documented"
         answer = {"$ref": _ERROR}
     while "$ref" in answer:

@@ -87,11 +87,12 @@ def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):
     assert server.returncode == 0
 
 
-def test_a_missing_extra_is_named(installed, tmp_path):
-    """Without the dependencies of the stub, the command names the package to install."""
-    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('gone', name='uvicorn')")
+@pytest.mark.parametrize(("command", "missing", "code"), [("stub", "uvicorn", 1), ("contract", "joserfc", 2)])
+def test_a_missing_extra_is_named(installed, tmp_path, command, missing, code):
+    """Without a dependency of the stub, each command that runs one names the package to install, once."""
+    (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError('gone', name={missing!r})")
     done = subprocess.run(
-        [sys.executable, "-m", "project_platform.cli", "stub"],
+        [sys.executable, "-m", "project_platform.cli", command],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"},
         capture_output=True,
         text=True,
@@ -99,8 +100,8 @@ def test_a_missing_extra_is_named(installed, tmp_path):
         check=False,
     )
 
-    assert done.returncode == 1
-    assert "pip install 'project-platform[stub]'" in done.stderr
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).count("pip install 'project-platform[stub]'") == 1
 
 
 def test_the_installed_suite_proves_rules(installed, tmp_path):

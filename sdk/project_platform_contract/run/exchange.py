@@ -21,6 +21,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.media_types import media_type_of
 from project_platform_contract.operations import operation_by_id
 from project_platform_contract.reports.redaction import Redactor
+from project_platform_contract.schema import LISTED
 
 _SHOWN: Final = 2000  # Maximum number of bytes of a body in a report.
 _MOST: Final = 10  # Maximum number of requests about one violation.
@@ -167,6 +168,12 @@ class Nonconformity(NamedTuple):
 
 def rule_of_response(operation: str, status: int) -> str:
     """Return the rule that a response of an operation is checked against, whatever it is a response to."""
+    if (
+        operation in LISTED
+        and httpx.codes.is_client_error(status)
+        and str(status) not in operation_by_id(operation).responses
+    ):
+        return LISTED[operation]
     return f"{'answers' if status < httpx.codes.BAD_REQUEST else 'errors.body'}.{operation.replace('_', '-')}"
 
 

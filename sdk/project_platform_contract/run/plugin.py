@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
+from importlib import import_module
 from typing import Any
 
 import httpx
@@ -74,12 +75,16 @@ def pytest_configure(config: pytest.Config) -> None:
                 check_reachable(reading)
             requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
+        elif not (settings.url or config.option.collectonly):
+            import_module("project_platform_stub")
     except UnreachableError as error:
         outcome.unreachable = True
         raise pytest.UsageError(str(error)) from None
     except (NotRestoredError, LockedError) as error:
         outcome.not_restored = isinstance(error, NotRestoredError)
         raise pytest.UsageError(str(error)) from None
+    except ModuleNotFoundError as error:
+        raise pytest.UsageError(f"{error}, or give the URL of a deployment") from None
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())

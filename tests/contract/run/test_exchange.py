@@ -91,11 +91,18 @@ def test_without_requests_there_is_none():
 
 
 def test_each_response_counts_for_the_rule_about_it():
+    """Only for an export does the specification list the error statuses."""
     unknown = exchange(None, "unknown", status=404)
+    exports = [exchange("labels_export", "labels/export", method="POST", status=status) for status in (403, 404, 422)]
 
-    counted = checked_responses([page(0), page(1), update("rec_1", 409), unknown])
+    counted = checked_responses([page(0), page(1), update("rec_1", 409), unknown, *exports])
 
-    assert counted == {"answers.agents-list": 2, "errors.body.records-update": 1}
+    assert counted == {
+        "answers.agents-list": 2,
+        "errors.body.records-update": 1,
+        "errors.body.labels-export": 1,
+        "labels.export.error-body": 2,
+    }
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.request import getproxies
 
 import httpx
@@ -21,7 +21,6 @@ from project_platform_contract.schema import answer_problem
 from .contract_run import Run
 from .target import TIMEOUT, Target
 
-_NO_PROJECT: Final = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 _NO_PROJECT = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 _UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _SHOWN = 60  # Characters of a response in the message.

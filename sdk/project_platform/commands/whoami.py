@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..calls.profiles import Connection
     from ..client import Client
 
+_NO_JWT: Final = (
+    "the token is not a JWT, which the service requires (Authentication 2), so it has no claims: get a new token"
+)
 _WORKERS: Final = 8  # requests at a time, as browsers open connections to a host and some more
 
 
@@ -73,7 +76,7 @@ def _description(client: Client, found: Connection) -> dict[str, Any]:
         "project": found.project_id,
         "sources": dict(found.sources),
         "claims": _without_tokens(known),
-        **_expiry(known or {}),
+        **({"problem": _NO_JWT} if known is None else _expiry(known)),
     }
 
 

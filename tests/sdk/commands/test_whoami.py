@@ -38,7 +38,8 @@ def test_a_token_that_is_no_jwt_has_no_claims(run, stub, monkeypatch):
     monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "s3cret-token-of-mine")
     done = run("whoami", "--offline")
 
-    assert json.loads(done.out)["claims"] is None
+    shown = json.loads(done.out)
+    assert (shown["claims"], shown["problem"].partition(",")[0]) == (None, "the token is not a JWT")
     assert "s3cret" not in done.out + done.err
 
 

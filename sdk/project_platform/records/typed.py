@@ -16,13 +16,13 @@ from pydantic_core import to_jsonable_python
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
 from ..calls.flow import composed
+from ..calls.listing import Listing
 from ..calls.operation import UNSET, Applied, AttemptRecord, Call, TypedResponse, Unset
 from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
 from ..calls.rows import RowCalls, of_row
 from ..display import text
 from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
-from ..frames.tabular import Tabular
 from ..masking import masked
 from .change import Change, known_data
 from .conflict import KeyConflict
@@ -344,13 +344,14 @@ class _Typed(Generic[D]):
         keys = () if report is None else report.keys
         return Conflict(self._lens.read(change.base), self._lens.read(change.predicted), theirs, keys)
 
-    def table(self, records: Iterable[Record[D]]) -> Tabular:
+    def table(self, records: Iterable[Record[D]]) -> Listing[Any]:
         """Return records as a table: a column for identifier, status, verdict and times, and for each field of the class.
 
         Raises:
+            DataMismatchError: The data of a record does not fit the class.
             UsageError: The class is a union or a dict, which has no columns of its own.
         """
-        return _Table(list(records), self._lens.kind)
+        return _table(list(records), self._lens.kind)
 
     def _created(self, response: TypedResponse[ObjectRecord]) -> Record[D]:
         return Record(self._lens, response.value, "yes", response.attempts)
@@ -565,34 +566,28 @@ class AsyncTypedRecords(_Typed[D], AsyncResource):
         return Record(self._lens, settled.value, settled.applied, settled.attempts)
 
 
-class _Table(Tabular):
-    __slots__ = ("_kind", "_records")
+def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:
+    from datetime import datetime
 
-    def __init__(self, records: Sequence[Record[Any]], kind: Any) -> None:
-        self._records, self._kind = records, kind
-
-    def _rows(self) -> tuple[Sequence[Any], type]:
-        from datetime import datetime
-
-        own: list[tuple[str, Any]] = [
-            ("id", str),
-            ("external_id", str | None),
-            ("status", str | None),
-            ("applied", str),
-        ]
-        own += [("created_at", datetime | None), ("updated_at", datetime | None)]
-        fields = _fields_of(self._kind)
-        taken = {name for name, _ in own}
-        columns = [(f"data_{name}" if name in taken else name, hint) for name, hint in fields.items()]
-        row = make_dataclass("Row", [*own, *columns])
-        rows = [
-            row(
-                *(getattr(record if name == "applied" else record.raw, name, None) for name, _ in own),
-                *(_member(record.data, name) for name in fields),
-            )
-            for record in self._records
-        ]
-        return rows, row
+    own: list[tuple[str, Any]] = [
+        ("id", str),
+        ("external_id", str | None),
+        ("status", str | None),
+        ("applied", str),
+    ]
+    own += [("created_at", datetime | None), ("updated_at", datetime | None)]
+    fields = _fields_of(kind)
+    taken = {name for name, _ in own}
+    columns = [(f"data_{name}" if name in taken else name, hint) for name, hint in fields.items()]
+    row = make_dataclass("Record", [*own, *columns], repr=False, namespace={"__repr__": text.block})
+    rows = [
+        row(
+            *(getattr(record if name == "applied" else record.raw, name, None) for name, _ in own),
+            *(_member(record.data, name) for name in fields),
+        )
+        for record in records
+    ]
+    return Listing(rows, row)
 
 
 def _member(data: Any, name: str) -> Any:

@@ -443,7 +443,7 @@ def test_a_union_may_become_another_member(read, stored):
     assert isinstance(saved.data, Won)
     assert stored(saved) == {"kind": "won", "amount": 3, "x": 1}
     with pytest.raises(UsageError, match="no columns"):
-        deals.table([saved]).to_arrow()
+        deals.table([saved])
 
 
 def test_a_dict_is_a_class_like_any_other_and_the_default(project, stored):
@@ -506,7 +506,10 @@ def test_bulk_runs_and_tables_take_typed_records(project, bulk):
     for deal in created:
         with pytest.raises(UsageError, match="was saved already"):
             deals.save(deal)
-    frame = deals.table(deals.wrap(outcome.value) for outcome in outcomes).to_polars()
+    table = deals.table(deals.wrap(outcome.value) for outcome in outcomes)
+    assert repr(table).startswith("Listing of Record, 5 items")
+    assert table[0].stage == "won"
+    frame = table.to_polars()
     assert frame.columns == [
         "id", "external_id", "status", "applied", "created_at", "updated_at", "title", "stage", "note", "tags",
     ]  # fmt: skip
@@ -524,10 +527,15 @@ class WithId(BaseModel):
     """A class with a field that records have, too."""
 
     id: int
+    password: str = "s3cret"
 
 
 def test_columns_of_the_class_do_not_hide_those_of_the_record(read):
+    """Nor does the representation of a row show what that of the record hides."""
     deals, deal = read(WithId, id=7)
+    (row,) = deals.table([deal])
+    assert "password" in repr(row)
+    assert "s3cret" not in repr(row)
     table = deals.table([deal]).to_arrow()
 
     assert table.column("data_id").to_pylist() == [7]

@@ -34,6 +34,7 @@ _OWNING: Final = frozenset({
 # fmt: on
 # `dict[str, Any]` is written as untyped data are: pydantic writes a `Decimal` as text, and rounds a number to a float.
 _JSON_OBJECT: Final = {"type": "dict", "keys_schema": {"type": "str"}, "values_schema": {"type": "any"}}
+_JSON: Final = (dict, list, str, int, float)
 _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
 
 
@@ -49,7 +50,7 @@ class Lens(Generic[D]):
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
             schema = dict(self._adapter.core_schema)  # builds one that was deferred
         except PydanticUserError as error:
-            raise UsageError(f"{data_type!r} cannot be used for data: {error.message}") from None
+            raise UsageError(f"{data_type!r} cannot be used for data: {error.message.splitlines()[0]}") from None
         self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
         self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict
@@ -128,8 +129,7 @@ class Lens(Generic[D]):
         return {key: data.get(key, DELETE) for key in touched}
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
-        if is_object(value) and isinstance(self.kind, type) and not issubclass(self.kind, dict):
-            raise UsageError(f"data is of type dict; give {self.name}(...), which has the defaults of the class")
+        self._check_kind(value)
         plain = exact_json.plain
         written: Any = plain(cast("Any", value), "data") if self._is_json else self._dumped(value, set_only=set_only)
         if not isinstance(written, dict):
@@ -137,6 +137,11 @@ class Lens(Generic[D]):
                 f"{self.name} is written as a {type(written).__name__}, and the data of a record is an object"
             )
         return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
+
+    def _check_kind(self, value: object) -> None:
+        if isinstance(value, _JSON) and isinstance(self.kind, type) and not issubclass(self.kind, _JSON):
+            kind = type(cast("object", value)).__name__
+            raise UsageError(f"data is of type {kind}; give {self.name}(...), which has the defaults of the class")
 
     def _dump(self, value: D, **options: Any) -> Any:
         # A round trip leaves computed fields out; a wrong value is refused when it is read back.

@@ -204,7 +204,10 @@ class Record(Generic[D]):
 
 def _check_record(value: object) -> None:
     if not isinstance(value, Record):
-        raise UsageError(f"record is of type {type(value).__name__}; give wrap(record), which reads its data")
+        way_out = (
+            "wrap(record), which reads its data" if isinstance(value, ObjectRecord) else "the record, not its data"
+        )
+        raise UsageError(f"record is of type {type(value).__name__}; give {way_out}")
 
 
 def _restored(*state: Any) -> Record[Any]:
@@ -577,6 +580,8 @@ def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:
     ]
     own += [("created_at", datetime | None), ("updated_at", datetime | None)]
     fields = _fields_of(kind)
+    for record in records:
+        _check_record(record)
     taken = {name for name, _ in own}
     columns = [(f"data_{name}" if name in taken else name, hint) for name, hint in fields.items()]
     row = make_dataclass("Record", [*own, *columns], repr=False, namespace={"__repr__": text.block})

@@ -398,9 +398,15 @@ def test_a_snapshot_may_come_from_a_function(read, project):
 
 def test_arguments_that_cannot_be_used_are_refused(read, project):
     deals, deal = read(Deal, title="t")
-    for call in (lambda: deals.save(deal.raw), lambda: deals.modify(deal.raw, lambda data: None)):
+    for call in (
+        deals.save,
+        lambda record: deals.modify(record, lambda data: None),
+        lambda record: deals.table([record]),
+    ):
         with pytest.raises(UsageError, match=r"record is of type ObjectRecord; give wrap\(record\)"):
-            call()
+            call(deal.raw)
+        with pytest.raises(UsageError, match="record is of type Deal; give the record, not its data"):
+            call(deal.data)
     with pytest.raises(UsageError, match="max_snapshots is 0"):
         deals.modify(deal, lambda data: None, max_snapshots=0)
     with pytest.raises(UsageError, match="refresh is 'often'"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..commands.parser import add_connection_options
 from ..commands.standard_error import say
+from .readers import ARROW_FILES
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
@@ -25,14 +27,7 @@ _STDIN: Final = Path("-")
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = 143  # the same of SIGTERM
 _SHOWN: Final = 10  # rows of a dry run
-_KINDS: Final = {
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "arrow",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-}
+_KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,20 +85,15 @@ def parser() -> argparse.ArgumentParser:
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
     _add_csv_options(run)
-    run.add_argument(
-        "--stop-on-invalid",
-        action="store_true",
-        help="stop at a row that cannot be sent; otherwise it fails and the run goes on",
-    )
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
-    run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
-    run.add_argument(
-        "--settle", action="store_true", help="settle rows of which it is not known whether they were applied"
-    )
-    run.add_argument(
-        "--allow-duplicates", action="store_true", help="send rows that repeat an earlier external identifier"
-    )
+    for option, effect in (
+        ("--stop-on-invalid", "stop at a row that cannot be sent; otherwise it fails and the run goes on"),
+        ("--retry-failed", "send rows again that failed in an earlier run"),
+        ("--settle", "settle rows of which it is not known whether they were applied"),
+        ("--allow-duplicates", "send rows that repeat an earlier external identifier"),
+    ):
+        run.add_argument(option, action="store_true", help=effect)
     run.add_argument(
         "--max-failures",
         type=int,
@@ -231,39 +221,20 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     make = getattr(operations, given.operation.replace(".", "_"), None)
     if make is None:
         raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
+    calls = calls_of_rows(make, rows, project.id)
     if columns:
         check_columns(rows, columns)
-        rows = _Renamed(rows, columns)
-    return calls_of_rows(make, rows, project.id)
+        calls.convert = functools.partial(_renamed, columns)
+    return calls
 
 
-class _Renamed:
-    """Rows with other names of their columns. Those of a report keep their positions."""
-
-    def __init__(self, rows: Any, columns: Mapping[str, str]) -> None:
-        self._rows, self._columns = rows, columns
-
-    def __iter__(self) -> _Renamed:
-        return self
-
-    def count_rows(self) -> int:
-        """Count the rows."""
-        from ..calls.rows import count_rows
-
-        return count_rows(self._rows)
-
-    @property
-    def refused(self) -> Any:
-        """The row that the latest error was about."""
-        return getattr(self._rows, "refused", None)
-
-    def __next__(self) -> Mapping[str, Any]:
-        row = next(self._rows)
-        for name in [*row]:
-            value = row.pop(name)
-            if name in self._columns:
-                row[self._columns[name]] = value
-        return cast("Mapping[str, Any]", row)
+def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
+    """Rename the columns of a row, in place: a row of a report keeps its position."""
+    for name in [*row]:
+        value = row.pop(name)
+        if name in columns:
+            row[columns[name]] = value
+    return row
 
 
 def _dry_run(given: argparse.Namespace) -> int:

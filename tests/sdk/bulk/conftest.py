@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import signal
@@ -9,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+import trio
 
 from project_platform import AsyncClient, BulkOutcome, BulkReport, Client
 
@@ -52,7 +53,9 @@ class Runner:
             if self.way == "sync":
                 self.sync(items, outcomes, each, options)
             else:
-                anyio.run(self.asynchronous, items, outcomes, each, options, backend=self.way)
+                # Not `anyio.run`: under it, anyio also works outside of all tasks.
+                start = {"asyncio": lambda main: asyncio.run(main()), "trio": trio.run}[self.way]
+                start(lambda: self.asynchronous(items, outcomes, each, options))
         except BaseExceptionGroup as group:
             (error,) = group.exceptions
         except BaseException as raised:

@@ -251,8 +251,8 @@ class _Given:
             external_id = self.key
             self.item, self._unbuilt = self._unbuilt.build(), None
         call = self._checked or self._call()
-        if external_id is None and call.operation.id == "records_create":
-            external_id = _external_id(call.body or b"")
+        if external_id is None:
+            external_id = external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         return Sending(self.row, self.item, call, self.digest, self.key, external_id)
@@ -279,8 +279,16 @@ def _is_call(item: object) -> TypeGuard[Call[Any]]:
     return isinstance(item, Call)
 
 
-def _external_id(body: bytes) -> str | None:
-    """Return the `external_id` of the record that a request creates."""
+def repeated(row: int) -> str:
+    """Return why a row that has the `external_id` of an earlier one is not sent."""
+    return f"it has the external_id of row {row}; allow_duplicates=True or --allow-duplicates sends both"
+
+
+def external_id_of(call: Call[Any]) -> str | None:
+    """Return the `external_id` of the record that a call creates; None if it is not a create, or has none."""
+    body = call.body or b""
+    if call.operation.id != "records_create":
+        return None
     if b'"externalId"' not in body:
         return None
     external_id = _DECODER.decode(body.decode()).get("externalId")

@@ -7,7 +7,8 @@ import contextlib
 import functools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -18,7 +19,7 @@ from .readers import ARROW_FILES
 if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
-    from ..client import Project
+    from ..client import Client, Project
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -27,6 +28,7 @@ _STDIN: Final = Path("-")
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = 143  # the same of SIGTERM
 _SHOWN: Final = 10  # rows of a dry run
+_REASONS: Final = 3  # of rows that were not applied
 _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
 
@@ -180,13 +182,46 @@ def _run(given: argparse.Namespace) -> int:
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
+    place = shlex.quote(str(journal))
+    if report.counts["no"]:
+        _say_reasons(journal, report.counts["no"], f"`project-platform bulk failed {place}`")
     if report.counts["unknown"] or report.counts["in doubt"]:
-        listed = f"`project-platform bulk unknown {shlex.quote(str(journal))}` lists what to do about each row"
-        say(f"what to do: {listed if given.settle else 'run the same command again with --settle'}")
+        by_person = (
+            f"`project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
+            f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
+        )
+        settles = not given.settle and _can_settle(given.operation, client)
+        say(f"what to do: {'run the same command again with --settle' if settles else by_person}")
     return status
 
 
+def _say_reasons(journal: Path, number: int, listing: str) -> None:
+    """Print the most frequent reasons of the rows that were not applied."""
+    from .journal import ClosedJournal
+
+    reasons = ClosedJournal(journal).reasons(_REASONS)
+    for reason, count in reasons:
+        say(f"{count:,} no: {reason}")
+    if rest := number - sum(count for _, count in reasons):
+        say(f"{rest:,} no for other reasons; {listing} lists them")
+
+
+def _can_settle(operation: str, client: Client) -> bool:
+    """Return whether `--settle` may find out how a row of an operation ended; a create is sent again, if that is safe."""
+    settling = import_module(_function(operation).__module__).OPERATION.settle
+    return settling is not None and (settling != "unique" or client.capabilities.external_id in {"unique", "upsert"})
+
+
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    from ..errors import UsageError
+
+    try:
+        return _opened(path, given)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _opened(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     from ..errors import UsageError
     from .readers import arrow, csv, jsonl
 
@@ -202,7 +237,6 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
-    from .. import operations
     from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
 
@@ -218,14 +252,21 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
         )
     if given.type or given.external_id:
         raise UsageError("--type and --external-id are for --operation records.create, together; leave them out")
-    make = getattr(operations, given.operation.replace(".", "_"), None)
-    if make is None:
-        raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
-    calls = calls_of_rows(make, rows, project.id)
+    calls = calls_of_rows(_function(given.operation), rows, project.id)
     if columns:
         check_columns(rows, columns)
         calls.convert = functools.partial(_renamed, columns)
     return calls
+
+
+def _function(operation: str) -> Callable[..., Call[Any]]:
+    from .. import operations
+    from ..errors import UsageError
+
+    make: Callable[..., Call[Any]] | None = getattr(operations, operation.replace(".", "_"), None)
+    if make is None:
+        raise UsageError(f"there is no operation {operation}; give one such as records.update")
+    return make
 
 
 def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
@@ -241,15 +282,23 @@ def _dry_run(given: argparse.Namespace) -> int:
     """Print the calls of a run, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
     from ..errors import UsageError
+    from .candidates import external_id_of, repeated
 
+    names: dict[str, int] = {}  # external identifiers, and the first row of each
     with open_client(connection(given)) as client:
         calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
         invalid = number = 0
         for number, row in enumerate(iter(calls.next_row, None), 1):
             try:
-                body = (row.build().body or b"").decode()
+                call = row.build()
             except UsageError as error:
                 invalid, body = invalid + 1, f"not sent: {error}"
+            else:
+                body, name = (call.body or b"").decode(), external_id_of(call)
+                if name is not None and not given.allow_duplicates:
+                    earlier = names.setdefault(name, row.number)
+                    if earlier != row.number:
+                        invalid, body = invalid + 1, f"not sent: {repeated(earlier)}"
             if number <= _SHOWN or body.startswith("not sent"):
                 print(f"{row.number:>6}  {row.external_id or '':<16}  {body}")
     print(f"{number:,} rows: {number - invalid:,} would be sent, {invalid:,} not; nothing was sent")

@@ -434,6 +434,15 @@ class ClosedJournal:
             for row, key, state, ref, note in db.execute(query):
                 yield BulkRow(row, key, STATES[int(state)], note, ref)
 
+    def reasons(self, most: int) -> list[tuple[str, int]]:
+        """Return why rows were not applied, and the number of rows of each reason, the most frequent ones first."""
+        query = (
+            f"select note, count(*) from item where state = {NUMBERS['no']} and {_LOOKED_AT}"  # noqa: S608  # a number of ours
+            " group by note order by count(*) desc, min(row) limit ?"
+        )
+        with self._connected() as db:
+            return db.execute(query, (most,)).fetchall()
+
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write the outcome of a row that a person found out; return whether the row was unknown, or in doubt since an ended process."""
         with contextlib.ExitStack() as stack:

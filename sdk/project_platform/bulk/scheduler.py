@@ -17,7 +17,7 @@ from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from ..records.change import Change
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
-from .candidates import Candidates, InputNotReadyError
+from .candidates import Candidates, InputNotReadyError, repeated
 from .claims import LostBatches
 from .journal import End, Entries, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
@@ -197,8 +197,7 @@ class Scheduler:
         if earlier is None:
             self._names[name] = sending.row
             return False
-        note = f"it has the external_id of row {earlier}; allow_duplicates=True or --allow-duplicates sends both"
-        self._end_unsent(sending.intent, End("no", note=note))
+        self._end_unsent(sending.intent, End("no", note=repeated(earlier)))
         return True
 
     def ended(self, sending: Sending, end: End, now: float) -> None:

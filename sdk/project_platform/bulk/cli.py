@@ -182,28 +182,32 @@ def _run(given: argparse.Namespace) -> int:
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
-    place = shlex.quote(str(journal))
-    if report.counts["no"]:
-        _say_reasons(journal, report.counts["no"], f"`project-platform bulk failed {place}`")
+    _say_reasons(report)
     if report.counts["unknown"] or report.counts["in doubt"]:
-        by_person = (
-            f"`project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
-            f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
-        )
-        settles = not given.settle and _can_settle(given.operation, client)
-        say(f"what to do: {'run the same command again with --settle' if settles else by_person}")
+        _say_what_to_do(journal, settles=not given.settle and _can_settle(given.operation, client))
     return status
 
 
-def _say_reasons(journal: Path, number: int, listing: str) -> None:
+def _say_reasons(report: BulkReport) -> None:
     """Print the most frequent reasons of the rows that were not applied."""
     from .journal import ClosedJournal
 
-    reasons = ClosedJournal(journal).reasons(_REASONS)
-    for reason, count in reasons:
-        say(f"{count:,} no: {reason}")
-    if rest := number - sum(count for _, count in reasons):
+    reasons = ClosedJournal(report.path).reasons(_REASONS)
+    for reason, number in reasons:
+        say(f"{number:,} no: {reason}")
+    if rest := report.counts["no"] - sum(number for _, number in reasons):
+        listing = f"`project-platform bulk failed {shlex.quote(report.path)}`"
         say(f"{rest:,} no for other reasons; {listing} lists them")
+
+
+def _say_what_to_do(journal: Path, *, settles: bool) -> None:
+    """Print what to do about unknown rows; `settles` is whether another run may find out."""
+    place = shlex.quote(str(journal))
+    by_person = (
+        f"`project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
+        f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
+    )
+    say(f"what to do: {'run the same command again with --settle' if settles else by_person}")
 
 
 def _can_settle(operation: str, client: Client) -> bool:

@@ -41,6 +41,7 @@ class Runner:
     way: str
     ledger: Ledger
     path: Path
+    project: str = PROJECT
     client: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __call__(
@@ -66,7 +67,7 @@ class Runner:
     def open(self, **options: Any) -> Iterator[Any]:
         """Open a synchronous run, whichever way the others go."""
         with Client(URL, **{"token": "t", "transport": Transport(self.ledger), **self.client}) as client:
-            with client.project(PROJECT).bulk(self.path, **options) as job:
+            with client.project(self.project).bulk(self.path, **options) as job:
                 yield job
 
     def sync(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
@@ -80,7 +81,7 @@ class Runner:
         async with AsyncClient(
             URL, **{"token": "t", "transport": AsyncTransport(self.ledger), **self.client}
         ) as client:
-            async with client.project(PROJECT).bulk(self.path, **options) as job:
+            async with client.project(self.project).bulk(self.path, **options) as job:
                 async for outcome in job.stream(items):
                     outcomes.append(outcome)
                     if each(outcome) == "break":

@@ -243,9 +243,12 @@ class Tasks(Carrier):
 
     def send(self, granted: list[Sending], in_flight: int) -> None:
         """Hand rows to the tasks."""
-        for sending in granted:
-            self._soon(functools.partial(self._giver.send_nowait, sending))
+        self._soon(functools.partial(self._give, [*granted]))
         granted.clear()
+
+    def _give(self, granted: list[Sending]) -> None:
+        for sending in granted:
+            self._giver.send_nowait(sending)
 
     def close(self) -> None:
         """End the tasks."""

@@ -31,7 +31,7 @@ install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(1) --requi
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin tests/contract/test_cli.py
 # `make test` runs it on one Python. On 3.13, the lowest version of distributed did not end its workers in time when a cluster was closed.
-LOWEST_DASK := tests/sdk/bulk/test_dask.py
+LOWEST_DASK := tests/sdk/bulk/test_trials.py -k dask
 # The other packages that these tests need. Older versions of openapi-schema-validator do not work with this jsonschema,
 # nor newer ones of python-dateutil with moto, nor of pyparsing with the lowest matplotlib.
 LOWEST_TOOLS := cryptography duckdb flask flask-cors griffelib h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \

@@ -506,7 +506,7 @@ class Project(ProjectScope):
         Raises:
             UsageError: An argument cannot be used.
         """
-        from .bulk.run import BulkOptions
+        from .bulk.attempt import BulkOptions
         from .bulk.threads import Bulk
 
         options = BulkOptions(
@@ -549,7 +549,7 @@ class AsyncProject(AsyncProjectScope):
         stop_on_invalid: bool = False,
     ) -> AsyncBulk:
         """Same as `Project.bulk`, but for `async with`."""
-        from .bulk.run import BulkOptions
+        from .bulk.attempt import BulkOptions
         from .bulk.tasks import AsyncBulk
 
         options = BulkOptions(

@@ -17,7 +17,7 @@ A row is repeated by the scheduler and not by its call, since a repetition has t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, cast
 
 from ..calls import flow
 from ..calls.commands import Attempt, Flow, GetToken
@@ -35,49 +35,44 @@ from ..errors import (
     ServerError,
     StalePreconditionError,
     TransportError,
+    UsageError,
 )
 from ..records.change import Change
+from ..records.options import check_flag
 from ..records.settle import apply
 from ..settling import settled
-from .journal import Intent
+from .journal import End, Intent, Kind
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
 MAX_LOST: Final = 5  # attempts that are lost before a row that may be repeated is unknown
-_MAX_NOTE: Final = 500  # characters of an error in the journal
-
-Kind: TypeAlias = Literal[
-    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
-]
-"""The end of an attempt: as `applied` has it; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
-("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
-("stop")."""
-
 
 UNSENT: Final[frozenset[Kind]] = frozenset({"refused", "not sent", "unsent", "stop"})
 """Ends after which the row is surely not applied, unless it was in doubt before."""
 
 
 @dataclass(frozen=True)
-class Rules:
-    """The rules by which a run sends rows and ends.
+class BulkOptions:
+    """The options of a run, as `project.bulk` documents them; and what the capabilities say about a second `external_id`."""
 
-    Attributes:
-        external_id: The effect of a second create with the same `external_id`, as the capabilities have it.
-        settle: Whether rows are settled of which it is not known whether they were applied.
-        retry_failed: Whether rows that ended with "no" in an earlier run are sent again.
-        allow_duplicates: Whether a row may have the `external_id` of an earlier row.
-        max_failures: Number of rows that may end with an error before the first is applied, or be refused in the same way one after
-            the other; None for no limit.
-        stop_on_invalid: Whether a row that cannot be sent ends the run; otherwise it ends as "no".
-    """
-
-    external_id: Literal["unique", "upsert", "free"] | None = None
     settle: bool = False
     retry_failed: bool = False
     allow_duplicates: bool = False
     max_failures: int | None = 100
     stop_on_invalid: bool = False
+    most: int | None = None
+    progress: bool | None = None
+    external_id: Literal["unique", "upsert", "free"] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("settle", "retry_failed", "allow_duplicates", "stop_on_invalid"):
+            check_flag(name, getattr(self, name))
+        if self.progress is not None:
+            check_flag("progress", self.progress)
+        for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise UsageError(f"{name} is {value!r}; give 1 or more, or None {what}")
 
 
 @dataclass(slots=True)
@@ -119,29 +114,11 @@ class Sending:
 
     @property
     def settles(self) -> bool:
-        """Whether `client.settle` can find out how the row ended. A create is sent again instead; see `Rules.external_id`."""
+        """Whether `client.settle` can find out how the row ended. A create is sent again instead; see `BulkOptions.external_id`."""
         return self.call.operation.settle not in {None, "unique"}
 
 
-@dataclass(slots=True)
-class AttemptEnd:
-    """The end of an attempt, with the value or the error. From another process, only `ref` and `note` are known of these."""
-
-    kind: Kind
-    value: Any = None
-    error: BaseException | None = None
-    retry_after: float | None = None
-    ref: str | None = None
-    note: str | None = None
-
-    def described(self) -> tuple[str | None, str | None]:
-        """Return the identifier of the record and the error as the journal has them."""
-        ref = self.ref if self.value is None else getattr(self.value, "id", None)
-        note = self.note if self.error is None else f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
-        return ref if isinstance(ref, str) else None, note
-
-
-def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bool) -> Flow[AttemptEnd]:
+def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bool) -> Flow[End]:
     """Send a row once and return how that ended.
 
     Args:
@@ -161,19 +138,19 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bo
                 sending,
                 settings,
             )
-            return AttemptEnd(found.applied, found.value)
+            return End(found.applied, found.value)
         if change is not None:
             steps = flow.composed(
                 "records.apply", settings, lambda inner: apply(change, project_id, inner, doubt=sending.doubt)
             )
             result = yield from _observed(steps, sending, settings)
-            return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
+            return End("in effect" if result.applied == "in effect" else "yes", result.record)
         response = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)
     except PlatformError as error:
         return _end_of(error, sending)
     except Exception as error:  # noqa: BLE001  # of the user's token source, or a defect after the request was sent
-        return AttemptEnd("lost" if sending.sent else "stop", error=error)
-    return AttemptEnd("yes", response.value)
+        return End("lost" if sending.sent else "stop", error=error)
+    return End("yes", response.value)
 
 
 def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[Any]:
@@ -201,7 +178,7 @@ def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[An
         return done.value
 
 
-def _end_of(error: PlatformError, sending: Sending) -> AttemptEnd:
+def _end_of(error: PlatformError, sending: Sending) -> End:
     """Return the end of an attempt that raised an error."""
     cause = None
     if isinstance(error, OutcomeUnknownError):
@@ -231,19 +208,19 @@ def _end_of(error: PlatformError, sending: Sending) -> AttemptEnd:
         kind = "no"
     else:
         kind = "unknown"
-    return AttemptEnd(kind, error=error, retry_after=retry_after)
+    return End(kind, error=error, retry_after=retry_after)
 
 
-def repeatable(sending: Sending, rules: Rules) -> bool:
+def repeatable(sending: Sending, options: BulkOptions) -> bool:
     """Return whether a row that may have been applied may be sent again."""
     if isinstance(sending.item, Change):
-        return sending.item.fences or rules.settle
-    if sending.external_id is not None and rules.external_id in {"unique", "upsert"}:
+        return sending.item.fences or options.settle
+    if sending.external_id is not None and options.external_id in {"unique", "upsert"}:
         return True
-    return sending.call.retry == "safe" or (rules.settle and sending.settles)
+    return sending.call.retry == "safe" or (options.settle and sending.settles)
 
 
-def applied_of(sending: Sending, kind: Kind, rules: Rules) -> Applied:
+def applied_of(sending: Sending, kind: Kind, options: BulkOptions) -> Applied:
     """Return whether a row was applied that is not sent again."""
     if kind in {"yes", "in effect", "no"}:
         return cast("Applied", kind)
@@ -251,5 +228,5 @@ def applied_of(sending: Sending, kind: Kind, rules: Rules) -> Applied:
         return "no"
     if kind == "lost" and sending.call.operation.effect == "read":
         return "no"
-    unique = sending.external_id is not None and rules.external_id == "unique"
+    unique = sending.external_id is not None and options.external_id == "unique"
     return "in effect" if kind == "conflict" and unique else "unknown"

@@ -24,8 +24,8 @@ from ..calls.rows import Row, RowCalls
 from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
-from .attempt import Rules, Sending, repeatable
-from .journal import Intent, KnownRow, RunJournal
+from .attempt import BulkOptions, Sending, repeatable
+from .journal import Intent, Journal, KnownRow
 from .readers import ReportedRow
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
@@ -38,11 +38,7 @@ class InputNotReadyError(Exception):
 
 
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
-    """Return a function that returns the next row of an input.
-
-    Raises:
-        UsageError: It is not iterable.
-    """
+    """Return a function that returns the next row of an input."""
     if isinstance(items, RowCalls):
         return items.next_row
     try:
@@ -57,6 +53,7 @@ class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
+        journal: What earlier processes wrote; None if there is no such thing.
         read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
@@ -64,22 +61,22 @@ class Candidates:
 
     def __init__(
         self,
-        journal: RunJournal,
+        journal: Journal | None,
         read: Callable[[], Any],
         project_id: str,
-        rules: Rules,
+        options: BulkOptions,
         *,
         not_sent_again: Callable[[Sending], None],
         refused: Callable[[Intent, Exception], None],
     ) -> None:
         self._journal, self._read = journal, read
-        self._project_id, self._rules = project_id, rules
+        self._project_id, self._options = project_id, options
         self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
-        self._known_end = journal.end()
+        self._known_end = 0 if journal is None else journal.end()
         self._reports = False  # whether the input is a report, which has some of the rows
         self.comparing: bool = self._known_end > 0
         self.exhausted: bool = False
@@ -147,6 +144,7 @@ class Candidates:
     def _check_end(self) -> None:
         self.comparing = False
         if self._row < self._known_end and not self._reports:
+            assert self._journal is not None
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
@@ -164,15 +162,11 @@ class Candidates:
             return None
 
     def _resumed(self, given: _Given) -> Sending | None:
-        """Return a row of the journal if it is to be sent again.
-
-        Raises:
-            InputChangedError: It is not what it was, and may have been applied.
-        """
+        """Return a row of the journal if it is to be sent again. One that may have been applied must be what it was."""
         row = given.row
         state, digest, _ = self._known_row(row)
         changed = bool(digest) and digest != given.digest
-        if state == "waiting" or (state == "no" and (changed or self._rules.retry_failed)):
+        if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
             return self._new(given)
         if changed:
             raise InputChangedError(
@@ -180,10 +174,10 @@ class Candidates:
                 "applied may be corrected), or another journal",
                 row=row,
             )
-        if state == "in doubt" or (state == "unknown" and self._rules.settle):
+        if state == "in doubt" or (state == "unknown" and self._options.settle):
             sending = given.sending()
             sending.doubt = True
-            if repeatable(sending, self._rules):
+            if repeatable(sending, self._options):
                 return sending
             if state == "in doubt":
                 self._not_sent_again(sending)
@@ -193,6 +187,7 @@ class Candidates:
 
     def _known_row(self, row: int) -> KnownRow:
         if not self._known_from <= row < self._known_to:
+            assert self._journal is not None
             self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, KnownRow())
@@ -204,11 +199,6 @@ class _Given:
     __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
-        """Take a row of the input.
-
-        Raises:
-            UsageError: It is neither a call nor a change of the project.
-        """
         self.row, self._project_id = row, project_id
         self.key: str | None = None
         self.content: Any = None
@@ -253,11 +243,7 @@ class _Given:
         return Intent(self.row, self.digest, self.key)
 
     def sending(self) -> Sending:
-        """Return the row as it is sent.
-
-        Raises:
-            UsageError: It cannot be sent.
-        """
+        """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
             raise self._refusal
         external_id = None
@@ -265,8 +251,8 @@ class _Given:
             external_id = self.key
             self.item, self._unbuilt = self._unbuilt.build(), None
         call = self._checked or self._call()
-        if external_id is None and call.operation.id == "records_create":
-            external_id = _external_id(call.body or b"")
+        if external_id is None:
+            external_id = external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         return Sending(self.row, self.item, call, self.digest, self.key, external_id)
@@ -277,11 +263,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def sending_of(row: int, item: Any, project_id: str) -> Sending:
-    """Return a row of the input as it is sent.
-
-    Raises:
-        UsageError: It is not a call or a change of the project, or cannot be sent.
-    """
+    """Return a row of the input as it is sent, or raise the reason why it cannot be sent."""
     return _Given(row, item, project_id).sending()
 
 
@@ -297,8 +279,16 @@ def _is_call(item: object) -> TypeGuard[Call[Any]]:
     return isinstance(item, Call)
 
 
-def _external_id(body: bytes) -> str | None:
-    """Return the `external_id` of the record that a request creates."""
+def repeated(row: int) -> str:
+    """Return why a row that has the `external_id` of an earlier one is not sent."""
+    return f"it has the external_id of row {row}; allow_duplicates=True or --allow-duplicates sends both"
+
+
+def external_id_of(call: Call[Any]) -> str | None:
+    """Return the `external_id` of the record that a call creates; None if it is not a create, or has none."""
+    body = call.body or b""
+    if call.operation.id != "records_create":
+        return None
     if b'"externalId"' not in body:
         return None
     external_id = _DECODER.decode(body.decode()).get("externalId")

@@ -1,17 +1,9 @@
 """Claims: who may send a batch, decided once for all processes that see the same storage.
 
-An engine runs a task again if its worker dies, is slow, or cannot be reached though it is alive; then two runs of a task
-may be active at once. So whoever creates the object of a batch owns the batch, and no other process ever sends a row of
-it. Exclusive creation is atomic on every kind of shared storage: local and network file systems, S3 (`If-None-Match: *`),
-Google Cloud Storage and Azure.
-
-The owner writes how its rows ended beside its claim, in objects that are never changed. Another run of the task reads them:
-a row without an outcome is in doubt, because the owner may still be sending it.
-
-Claims are never deleted here: a task that was delayed would find its batch free again.
-
-If a worker is lost, or the coordinator ends, the outcomes are read when nothing else is left of the run, because the workers may
-be alive; and when the run continues. Until then the batches stay in the journal.
+An engine may run a task again while its first run is alive. So whoever creates the object of a batch owns the batch, and no other
+process ever sends a row of it. The owner writes how its rows ended beside its claim, in objects that are never changed or deleted.
+A row without an outcome is in doubt, because the owner may still be sending it: the outcomes of a lost worker are read when
+nothing else is left of the run, and when the run continues. Until then its batches stay in the journal.
 """
 
 from __future__ import annotations
@@ -20,12 +12,13 @@ import json
 import os
 import socket
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from secrets import token_hex
 from typing import Any, Final, cast
 
 from ..errors import BulkWorkerError
-from .attempt import UNSENT, AttemptEnd
+from .attempt import UNSENT
 from .journal import NUMBERS, End, Journal, OpenBatch, State, Turn
 from .storage import Storage, is_remote, place_of, storage_of
 
@@ -37,16 +30,7 @@ _REMOTE_INTERVAL: Final = 1.0
 
 
 class Claims:
-    """The claims in a place.
-
-    Args:
-        place: A folder, or the URL of a prefix in an object store such as `s3://bucket/deals`. Credentials are those of the
-            environment.
-        create: Whether a folder that does not exist is created.
-
-    Raises:
-        UsageError: obstore is not installed, or the place cannot be used.
-    """
+    """The claims in a place; see `storage.py`. Its methods raise `JournalError` if the storage cannot be used."""
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place: str = place_of(place)
@@ -62,11 +46,7 @@ class Claims:
         return self._storage.read(f"{run}/run") is not None
 
     def claim(self, batch: str, **facts: Any) -> Claim | None:
-        """Claim a batch and write facts into the claim, or return None if it has another owner.
-
-        Raises:
-            JournalError: The storage cannot be used. The batch may have been claimed, and is not sent.
-        """
+        """Claim a batch and write facts into the claim, or return None if it has another owner."""
         owner = token_hex(8)
         content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
         created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
@@ -92,9 +72,9 @@ class Claims:
         """Return the names of the batches with a claim, in order."""
         return sorted(path.rpartition("/")[0] for path in self._storage.paths("") if path.endswith(f"/{_CLAIM}"))
 
-    def ends(self, batch: str) -> dict[int, AttemptEnd]:
+    def ends(self, batch: str) -> dict[int, End]:
         """Return how the rows of a batch ended, as far as that was written."""
-        found: dict[int, AttemptEnd] = {}
+        found: dict[int, End] = {}
         for path in sorted(self._storage.paths(batch)):
             if not path.endswith(_LINES):
                 continue
@@ -121,23 +101,19 @@ class Claim:
         self._batch, self._owner, self._storage = batch, owner, storage
         self._parts = count(1)
 
-    def write(self, ends: Sequence[tuple[int, AttemptEnd]]) -> None:
-        """Write ends of attempts.
-
-        Raises:
-            JournalError: The storage cannot be used.
-        """
-        lines: list[bytes] = []
-        for row, end in ends:
-            ref, note = end.described()
-            line = {"row": row, "kind": end.kind, "ref": ref, "note": note}
-            known = {name: value for name, value in line.items() if value is not None}
-            lines.append(_json(known) + b"\n")
-        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", b"".join(lines))
+    def write(self, ends: Sequence[tuple[int, End]]) -> None:
+        """Write ends of attempts."""
+        lines = b"".join(_line(row, end) for row, end in ends)
+        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
 
 
-def _end_of(line: dict[str, Any]) -> AttemptEnd:
-    end = AttemptEnd(line["kind"], ref=line.get("ref"), note=line.get("note"))
+def _line(row: int, end: End) -> bytes:
+    line = {"row": row, "kind": end.kind, "ref": end.ref, "note": end.note}
+    return _json({name: value for name, value in line.items() if value is not None}) + b"\n"
+
+
+def _end_of(line: dict[str, Any]) -> End:
+    end = End(line["kind"], ref=line.get("ref"), note=line.get("note"))
     if end.kind == "stop":
         end.error = BulkWorkerError(end.note or "a worker could not send a row")
     return end
@@ -158,13 +134,10 @@ def recover(journal: Journal) -> LostBatches:
     """Write the outcomes of batches of earlier processes to the journal, and return those with rows of unknown outcome.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
-
-    Raises:
-        JournalError: The storage of the claims cannot be used.
     """
     lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
     ends = lost.take_ends(claim=True)
-    journal.commit(Turn(ends=[*ends.values()], ended=lost.take_ended()))
+    journal.commit(Turn(ends=[*ends.items()], ended=lost.take_ended()))
     return lost
 
 
@@ -192,21 +165,17 @@ class LostBatches:
         self._rows[batch] = dict(batch.rows)
 
     def take_ends(self, *, claim: bool = False) -> dict[int, End]:
-        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner.
-
-        Raises:
-            JournalError: The storage of the claims cannot be used.
-        """
+        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner."""
         taken: dict[int, End] = {}
         for batch, rows in self._rows.items():
             claims = Claims(batch.claims)
             unowned = claim and claims.claim(batch.name) is not None
-            found = dict.fromkeys(rows, AttemptEnd("unsent")) if unowned else claims.ends(batch.name)
+            found = dict.fromkeys(rows, End("unsent")) if unowned else claims.ends(batch.name)
             for row in [*rows]:
                 end = found.get(row)
                 state = None if end is None else self._state_of(end, doubt=rows[row])
                 if end is not None and state is not None:
-                    taken[row] = End(row, state, *end.described())
+                    taken[row] = replace(end, kind=state)
                     del rows[row]
         return taken
 
@@ -223,7 +192,7 @@ class LostBatches:
         self._rows.clear()
         return names
 
-    def _state_of(self, end: AttemptEnd, *, doubt: bool) -> State | None:
+    def _state_of(self, end: End, *, doubt: bool) -> State | None:
         """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
         if end.kind in {"yes", "in effect"}:
             return cast("State", end.kind)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..commands.parser import add_connection_options
 from ..commands.standard_error import say
+from .readers import ARROW_FILES
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
-    from ..client import Project
+    from ..client import Client, Project
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -25,14 +28,8 @@ _STDIN: Final = Path("-")
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = 143  # the same of SIGTERM
 _SHOWN: Final = 10  # rows of a dry run
-_KINDS: Final = {
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "arrow",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-}
+_REASONS: Final = 3  # of rows that were not applied
+_KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,20 +87,15 @@ def parser() -> argparse.ArgumentParser:
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
     _add_csv_options(run)
-    run.add_argument(
-        "--stop-on-invalid",
-        action="store_true",
-        help="stop at a row that cannot be sent; otherwise it fails and the run goes on",
-    )
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
-    run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
-    run.add_argument(
-        "--settle", action="store_true", help="settle rows of which it is not known whether they were applied"
-    )
-    run.add_argument(
-        "--allow-duplicates", action="store_true", help="send rows that repeat an earlier external identifier"
-    )
+    for option, effect in (
+        ("--stop-on-invalid", "stop at a row that cannot be sent; otherwise it fails and the run goes on"),
+        ("--retry-failed", "send rows again that failed in an earlier run"),
+        ("--settle", "settle rows of which it is not known whether they were applied"),
+        ("--allow-duplicates", "send rows that repeat an earlier external identifier"),
+    ):
+        run.add_argument(option, action="store_true", help=effect)
     run.add_argument(
         "--max-failures",
         type=int,
@@ -190,13 +182,50 @@ def _run(given: argparse.Namespace) -> int:
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
+    _say_reasons(report)
     if report.counts["unknown"] or report.counts["in doubt"]:
-        listed = f"`project-platform bulk unknown {shlex.quote(str(journal))}` lists what to do about each row"
-        say(f"what to do: {listed if given.settle else 'run the same command again with --settle'}")
+        _say_what_to_do(journal, settles=not given.settle and _can_settle(given.operation, client))
     return status
 
 
+def _say_reasons(report: BulkReport) -> None:
+    """Print the most frequent reasons of the rows that were not applied."""
+    from .journal import ClosedJournal
+
+    reasons = ClosedJournal(report.path).reasons(_REASONS)
+    for reason, number in reasons:
+        say(f"{number:,} no: {reason}")
+    if rest := report.counts["no"] - sum(number for _, number in reasons):
+        listing = f"`project-platform bulk failed {shlex.quote(report.path)}`"
+        say(f"{rest:,} no for other reasons; {listing} lists them")
+
+
+def _say_what_to_do(journal: Path, *, settles: bool) -> None:
+    """Print what to do about unknown rows; `settles` is whether another run may find out."""
+    place = shlex.quote(str(journal))
+    by_person = (
+        f"`project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
+        f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
+    )
+    say(f"what to do: {'run the same command again with --settle' if settles else by_person}")
+
+
+def _can_settle(operation: str, client: Client) -> bool:
+    """Return whether `--settle` may find out how a row of an operation ended; a create is sent again, if that is safe."""
+    settling = import_module(_function(operation).__module__).OPERATION.settle
+    return settling is not None and (settling != "unique" or client.capabilities.external_id in {"unique", "upsert"})
+
+
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    from ..errors import UsageError
+
+    try:
+        return _opened(path, given)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _opened(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     from ..errors import UsageError
     from .readers import arrow, csv, jsonl
 
@@ -212,7 +241,6 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
-    from .. import operations
     from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
 
@@ -228,57 +256,53 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
         )
     if given.type or given.external_id:
         raise UsageError("--type and --external-id are for --operation records.create, together; leave them out")
-    make = getattr(operations, given.operation.replace(".", "_"), None)
-    if make is None:
-        raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
+    calls = calls_of_rows(_function(given.operation), rows, project.id)
     if columns:
         check_columns(rows, columns)
-        rows = _Renamed(rows, columns)
-    return calls_of_rows(make, rows, project.id)
+        calls.convert = functools.partial(_renamed, columns)
+    return calls
 
 
-class _Renamed:
-    """Rows with other names of their columns. Those of a report keep their positions."""
+def _function(operation: str) -> Callable[..., Call[Any]]:
+    from .. import operations
+    from ..errors import UsageError
 
-    def __init__(self, rows: Any, columns: Mapping[str, str]) -> None:
-        self._rows, self._columns = rows, columns
+    make: Callable[..., Call[Any]] | None = getattr(operations, operation.replace(".", "_"), None)
+    if make is None:
+        raise UsageError(f"there is no operation {operation}; give one such as records.update")
+    return make
 
-    def __iter__(self) -> _Renamed:
-        return self
 
-    def count_rows(self) -> int:
-        """Count the rows."""
-        from ..calls.rows import count_rows
-
-        return count_rows(self._rows)
-
-    @property
-    def refused(self) -> Any:
-        """The row that the latest error was about."""
-        return getattr(self._rows, "refused", None)
-
-    def __next__(self) -> Mapping[str, Any]:
-        row = next(self._rows)
-        for name in [*row]:
-            value = row.pop(name)
-            if name in self._columns:
-                row[self._columns[name]] = value
-        return cast("Mapping[str, Any]", row)
+def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
+    """Rename the columns of a row, in place: a row of a report keeps its position."""
+    for name in [*row]:
+        value = row.pop(name)
+        if name in columns:
+            row[columns[name]] = value
+    return row
 
 
 def _dry_run(given: argparse.Namespace) -> int:
     """Print the calls of a run, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
     from ..errors import UsageError
+    from .candidates import external_id_of, repeated
 
+    names: dict[str, int] = {}  # external identifiers, and the first row of each
     with open_client(connection(given)) as client:
         calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
         invalid = number = 0
         for number, row in enumerate(iter(calls.next_row, None), 1):
             try:
-                body = (row.build().body or b"").decode()
+                call = row.build()
             except UsageError as error:
                 invalid, body = invalid + 1, f"not sent: {error}"
+            else:
+                body, name = (call.body or b"").decode(), external_id_of(call)
+                if name is not None and not given.allow_duplicates:
+                    earlier = names.setdefault(name, row.number)
+                    if earlier != row.number:
+                        invalid, body = invalid + 1, f"not sent: {repeated(earlier)}"
             if number <= _SHOWN or body.startswith("not sent"):
                 print(f"{row.number:>6}  {row.external_id or '':<16}  {body}")
     print(f"{number:,} rows: {number - invalid:,} would be sent, {invalid:,} not; nothing was sent")

@@ -7,6 +7,7 @@ threads (`threads.py`), tasks of an event loop (`tasks.py`) or an executor (`exe
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -15,9 +16,9 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Final, TypeAlias
 
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import InputNotReadyError
-from .journal import OpenBatch
+from .journal import End, OpenBatch
 from .limiter import Window
 from .report import BulkOutcome
 from .scheduler import Scheduler
@@ -65,21 +66,21 @@ class Carrier:
     def close(self) -> None:
         """Release the resources of the carrier. No row is in flight."""
 
-    def _ended(self, sending: Sending, end: AttemptEnd) -> None:
+    def _ended(self, sending: Sending, end: End) -> None:
         """Put the end of an attempt into the inbox."""
         self._inbox.put(lambda scheduler: scheduler.ended(sending, end, time.monotonic()))
 
     def _failed(self, sending: Sending, error: BaseException) -> None:
         """Put the end of an attempt into the inbox that raised what no attempt should raise: nothing may be lost."""
-        self._ended(sending, AttemptEnd("lost" if sending.sent else "stop", error=error))
+        self._ended(sending, End("lost" if sending.sent else "stop", error=error))
 
 
 class Feed:
     """The rows that were read and not yet taken by the engine; another thread fills it."""
 
-    def __init__(self, inbox: queue.SimpleQueue[Event]) -> None:
+    def __init__(self) -> None:
         self._rows: deque[Any] = deque()
-        self._inbox = inbox
+        self.inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()  # of the engine
         self._end: BaseException | None = None  # StopIteration, or the exception of the input
         self._hungry = False
         self.most: int = READ_AHEAD
@@ -109,7 +110,7 @@ class Feed:
     def _wake_if_hungry(self) -> None:
         if self._hungry:
             self._hungry = False
-            self._inbox.put(_arrived)
+            self.inbox.put(_arrived)
 
     def next(self) -> Any:
         """Return the next row.
@@ -135,7 +136,13 @@ def _arrived(scheduler: Scheduler) -> None:
 class Engine:
     """A run in a thread.
 
-    It calls `notify` at any time: there are outcomes, more rows are wanted, or the run has ended.
+    Args:
+        notify: Called at any time: there are outcomes, more rows are wanted, or the run has ended.
+        report: Called with each outcome that is taken.
+
+    Attributes:
+        ended: Whether nothing more happens.
+        closed_at: Time when its outcomes were no longer wanted; 0 before.
     """
 
     def __init__(
@@ -143,19 +150,21 @@ class Engine:
         scheduler: Scheduler,
         feed: Feed,
         carrier: Carrier,
-        inbox: queue.SimpleQueue[Event],
         notify: Callable[[], None],
+        report: Callable[[BulkOutcome], None],
     ) -> None:
         self.scheduler: Scheduler = scheduler
         self.feed: Feed = feed
-        self._inbox = inbox
-        self._carrier, self._notify = carrier, notify
+        self._inbox, self._process = feed.inbox, os.getpid()
+        self._carrier, self._notify, self._report = carrier, notify, report
         self.outcomes: deque[BulkOutcome] = deque()
         self.ended: bool = False
+        self.began_at: float = time.monotonic()
+        self.closed_at: float = 0.0
         self._turn = threading.Lock()  # held while the journal is used
         self._abandoned = False
         feed.most = carrier.ahead
-        carrier.begin(inbox)
+        carrier.begin(feed.inbox)
         self._thread = threading.Thread(target=self._run, name="project-platform-bulk", daemon=True)
         self._thread.start()
 
@@ -168,6 +177,23 @@ class Engine:
     def stop(self, error: BaseException | None = None) -> None:
         """Send nothing more. Rows in flight end; also in a handler of a signal."""
         self._inbox.put(lambda scheduler: scheduler.stop(error or StoppedError()))
+
+    def take(self) -> BulkOutcome:
+        """Return the next outcome, and report it."""
+        outcome = self.outcomes.popleft()
+        self._report(outcome)
+        return outcome
+
+    def close(self) -> None:
+        """Send nothing more, wait for the rows in flight, and report their outcomes."""
+        try:
+            if os.getpid() == self._process:  # the threads are not in a forked child, and the journal is its parent's
+                self.stop()
+                self.join()
+                while self.outcomes:
+                    self.take()
+        finally:
+            self.closed_at = time.monotonic()
 
     def abandon(self) -> None:
         """Use the journal no more, when the present turn has ended. Rows in flight remain in doubt."""

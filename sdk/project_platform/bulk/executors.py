@@ -1,11 +1,7 @@
 """The rows of a run that are sent by other processes or machines, through any `concurrent.futures.Executor`.
 
-This process is the coordinator (`Batches`): it reads the input, has the only journal and the only limiter, and hands out batches.
-What an engine does to a task (run it twice, at once or one after the other) does not matter: see `claims.py`. The batches are in
-the journal before they are handed out, so that the next process can find out what became of them.
-
-What travels to a worker (`send_batch`) is the calls, the base URL and the facts about the deployment, and never a token: a
-scheduler keeps and logs its tasks. The worker makes its client from its environment, or calls a function that the caller names.
+This process is the coordinator (`Batches`): it has the only journal and the only limiter, and hands out batches, which are in the
+journal before. A worker (`send_batch`) claims its batch. No token travels to it, since a scheduler keeps and logs its tasks.
 """
 
 from __future__ import annotations
@@ -25,10 +21,10 @@ from typing import Any, Final, TypeAlias
 from ..calls.capabilities import Capabilities
 from ..calls.flow import Settings
 from ..errors import BulkWorkerError, JournalError, PlatformError, UsageError
-from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
+from .attempt import ONE_ATTEMPT, Sending, attempt
 from .claims import Claim, Claims
 from .engine import Carrier
-from .journal import OpenBatch
+from .journal import End, OpenBatch
 from .limiter import Window
 from .scheduler import Scheduler
 
@@ -38,7 +34,7 @@ _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 _LANES: Final = 16  # requests that a batch has in flight
 _STOPPING: Final = frozenset({"refused", "not sent", "stop"})  # the rest of the batch would end the same way
 
-Ends: TypeAlias = dict[int, AttemptEnd]
+Ends: TypeAlias = dict[int, End]
 """The ends of rows, by their positions."""
 
 
@@ -111,7 +107,7 @@ class Batches(Carrier):
             scheduler.stop(stopped)
         try:
             if self._claims.claim(batch.name) is not None:
-                return {sending.row: AttemptEnd("unsent") for sending in batch.rows}
+                return {sending.row: End("unsent") for sending in batch.rows}
             return self._claims.ends(batch.name)
         except JournalError as unreadable:
             scheduler.stop(unreadable)
@@ -120,19 +116,7 @@ class Batches(Carrier):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows to send, and how.
-
-    Attributes:
-        run: The name of the run; `name` begins with it.
-        base_url: URL of the service.
-        project_id: The project of the run.
-        capabilities: The facts known about the deployment.
-        settle: Whether rows are settled that may have been applied.
-        client: Returns the client of a worker.
-        claims: The place of the claims.
-        name: The name of the batch among the claims.
-        rows: The rows.
-    """
+    """Rows to send, with the name of the batch among the claims, which begins with that of the run; and how to send them."""
 
     run: str
     base_url: str
@@ -154,12 +138,10 @@ def new_client(base_url: str) -> Any:
     return import_module("project_platform").Client(base_url)  # by its name, because clients import this package
 
 
-def send_batch(batch: Batch) -> dict[int, AttemptEnd]:
+def send_batch(batch: Batch) -> dict[int, End]:
     """Claim a batch, send its rows and return how they ended; or what its owner has written. It runs on a worker.
 
-    Raises:
-        BulkWorkerError: The worker has no client for the service, or does not see the claims. Nothing was sent.
-        JournalError: The storage of the claims cannot be used. Nothing was sent.
+    After a `BulkWorkerError` or a `JournalError`, nothing was sent.
     """
     # Before the claim, since it takes long: a worker that is killed meanwhile leaves the batch free.
     with _CLIENTS.of(batch) as client:
@@ -179,11 +161,11 @@ class _Sender:
 
     def __init__(self, batch: Batch, client: Any, claim: Claim, interval: float) -> None:
         self._batch, self._client, self._claim, self._interval = batch, client, claim, interval
-        self._ends: dict[int, AttemptEnd] = {}
-        self._unwritten: list[tuple[int, AttemptEnd]] = []
+        self._ends: dict[int, End] = {}
+        self._unwritten: list[tuple[int, End]] = []
         self._stopped = False
 
-    def send(self) -> dict[int, AttemptEnd]:
+    def send(self) -> dict[int, End]:
         """Send the rows, and return how they ended."""
         with ThreadPoolExecutor(_LANES) as lanes:
             sent = [lanes.submit(self._send, sending) for sending in self._batch.rows]
@@ -194,12 +176,12 @@ class _Sender:
 
     def _send(self, sending: Sending) -> None:
         """Send a row, unless another one ended so that the rest of the batch would end the same way."""
-        end = AttemptEnd("unsent")
+        end = End("unsent")
         if not self._stopped:
             try:
                 end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
+                end = _portable(End("lost" if sending.sent else "stop", error=error))
             if end.kind in _STOPPING:  # assigned only, since other threads may assign it at the same time
                 self._stopped = True
         self._ends[sending.row] = end
@@ -222,7 +204,7 @@ class _Sender:
         del self._unwritten[:number]
 
 
-def _portable(end: AttemptEnd) -> AttemptEnd:
+def _portable(end: End) -> End:
     """Return an end whose error every process can read: an exception of the user may not be picklable, and may have a secret."""
     if end.error is None or isinstance(end.error, PlatformError):
         return end
@@ -260,11 +242,7 @@ class _Clients:
 
 
 def _client_for(batch: Batch) -> Any:
-    """Return a new client of the service of a batch.
-
-    Raises:
-        BulkWorkerError: There is none.
-    """
+    """Return a new client of the service of a batch."""
     try:
         client = batch.client()
     except Exception as error:  # noqa: BLE001  # of the user's function

@@ -19,12 +19,13 @@ import ctypes
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
@@ -35,7 +36,41 @@ State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unk
 """The state of a row in the journal: not applied and to be sent; perhaps sent; or how it ended, as `applied` has it."""
 
 STATES: Final[tuple[State, ...]] = ("waiting", "in doubt", "yes", "in effect", "no", "unknown")
-NUMBERS: Final[dict[State, int]] = {state: number for number, state in enumerate(STATES)}
+NUMBERS: Final[dict[str, int]] = {state: number for number, state in enumerate(STATES)}
+
+Kind: TypeAlias = Literal[State, "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"]
+"""The end of an attempt: a state of its row; or without a clear response ("lost"), with a 409 after a doubt ("conflict"), with 429
+("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
+("stop")."""
+
+_MAX_NOTE: Final = 500  # characters of an error in the journal
+
+
+@dataclass(slots=True)
+class End:
+    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written.
+
+    Attributes:
+        kind: The end.
+        value: The value of the response.
+        error: The error.
+        retry_after: The pause that the service asks for.
+        ref: The identifier of the record in the value.
+        note: The error as text.
+    """
+
+    kind: Kind
+    value: Any = None
+    error: BaseException | None = None
+    retry_after: float | None = None
+    ref: str | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(found := getattr(self.value, "id", None), str):
+            self.ref = found
+        if self.error is not None:
+            self.note = f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
 
 
 class Intent(NamedTuple):
@@ -45,15 +80,6 @@ class Intent(NamedTuple):
     digest: bytes
     key: str | None = None
     external_id: str | None = None
-
-
-class End(NamedTuple):
-    """The end of a row, or the fact that it is waiting again."""
-
-    row: int
-    state: State
-    ref: str | None = None
-    note: str | None = None
 
 
 class KnownRow(NamedTuple):
@@ -85,17 +111,11 @@ class BulkRow:
 
 
 class OpenBatch(NamedTuple):
-    """Rows that an executor gets, and that it sends only if it claims the batch.
-
-    Attributes:
-        name: The name of the batch among the claims.
-        claims: The place of the claims.
-        rows: The positions of the rows, and whether each was in doubt before.
-    """
+    """Rows that an executor gets, and that it sends only if it claims the batch."""
 
     name: str
-    claims: str
-    rows: tuple[tuple[int, bool], ...]
+    claims: str  # their place
+    rows: tuple[tuple[int, bool], ...]  # their positions, and whether each was in doubt before
 
 
 @dataclass(slots=True)
@@ -104,49 +124,38 @@ class Turn:
 
     Attributes:
         intents: The rows that are about to be sent.
-        ends: The ends of rows that have a line.
-        unsent: The ends of rows that were not sent by this process.
+        ends: Positions of rows, and how they ended; or that they wait again.
+        unsent: Those of them that this process did not send, which may have no line.
         begun: The batches in which an executor gets the rows.
         ended: The names of batches whose rows have all ended.
     """
 
     intents: list[Intent] = field(default_factory=list[Intent])
-    ends: list[End] = field(default_factory=list[End])
-    unsent: list[tuple[Intent, End]] = field(default_factory=list[tuple[Intent, End]])
+    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])
+    unsent: list[Intent] = field(default_factory=list[Intent])
     begun: list[OpenBatch] = field(default_factory=list[OpenBatch])
     ended: list[str] = field(default_factory=list[str])
 
 
-class RunJournal:
-    """The methods that a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
-
-    def end(self) -> int:
-        """Return the number after that of the last known row; 0 if there is none."""
-        return 0
-
-    def known(self, first: int, end: int) -> dict[int, KnownRow]:
-        """Return the rows from `first` up to, and without, `end`."""
-        return {}
-
-    def forget_reserved(self, first: int) -> None:
-        """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
+class Entries(Protocol):
+    """The journal in which a run writes its rows: a file, or the claims of a partition."""
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
         """Return the first other row that creates a record with this `external_id`, or None."""
-        raise NotImplementedError
+        ...
 
     def commit(self, turn: Turn) -> None:
-        """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
+        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
 
         Raises:
             JournalInUseError: Another process has taken the journal over.
             JournalError: It cannot be written. Nothing of this turn is in it.
         """
-        raise NotImplementedError
+        ...
 
     def close(self) -> None:
         """Close it. Every row in it that was sent has its end, or is in doubt."""
-        raise NotImplementedError
+        ...
 
 
 _VERSION: Final = 3  # of the tables and digests
@@ -189,52 +198,41 @@ _MIN_BLOCK, _MAX_BLOCK = 64, 8192
 _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a block unknown
 
 
-class Journal(RunJournal):
-    """A journal that is open for a run, which no other process can open meanwhile.
+class Journal:
+    """A journal that is open for a run, which no other process can open meanwhile; see `Entries`.
 
     Args:
         path: The file; it is created if there is none. It must be on a local file system.
         service: Base URL and project, to which the journal belongs.
-
-    Raises:
-        JournalInUseError: Another process has it open.
-        InputChangedError: It belongs to another service or project.
-        JournalError: It cannot be read or written, or is incomplete.
     """
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
         self.path: Path = Path(path)
-        self._lock = _locked(self.path)
-        try:
-            self._open(service)
-        except BaseException:
-            self._lock.close()
-            raise
+        with _errors_of(self.path), contextlib.ExitStack() as opened:
+            self._lock = opened.enter_context(_locked(self.path))
+            _check_names(self.path)
+            has_log = _log_of(self.path).exists()
+            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
+            self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+            opened.callback(self._db.close)
+            self._open(service, has_log=has_log)
+            self._opened = opened.pop_all()
+        self._file = _file_id(self.path)
         self._block, self._reserved_at = _MIN_BLOCK, time.monotonic()
 
-    def _open(self, service: str) -> None:
-        _check_names(self.path)
-        has_log = _log_of(self.path).exists()
-        with _errors_of(self.path):
-            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
-            self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        try:
-            with _errors_of(self.path):
-                db.execute("pragma synchronous = full")
-                if db.execute("pragma page_count").fetchone()[0]:
-                    _check_tables(db, self.path, has_log=has_log)
-                else:  # without a log, so the file has all tables or none
-                    with self._transaction():
-                        self._create(service)
-                db.execute("pragma journal_mode = wal")
-                with self._transaction():
-                    self._begin(service)
-                db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
-                db.execute("pragma synchronous = normal")
-            self._file = _file_id(self.path)
-        except BaseException:
-            db.close()
-            raise
+    def _open(self, service: str, *, has_log: bool) -> None:
+        db = self._db
+        db.execute("pragma synchronous = full")
+        if db.execute("pragma page_count").fetchone()[0]:
+            _check_tables(db, self.path, has_log=has_log)
+        else:  # without a log, so the file has all tables or none
+            with self._transaction():
+                self._create(service)
+        db.execute("pragma journal_mode = wal")
+        with self._transaction():
+            self._begin(service)
+        db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
+        db.execute("pragma synchronous = normal")
 
     def _create(self, service: str) -> None:
         for statement in _SCHEMA:
@@ -266,7 +264,7 @@ class Journal(RunJournal):
         )
 
     def commit(self, turn: Turn) -> None:
-        """Write the turn; see `RunJournal`."""
+        """Write the turn; see `Entries`."""
         with _errors_of(self.path):
             self._end_reading()
             if turn == Turn():
@@ -278,28 +276,26 @@ class Journal(RunJournal):
                 self._write(turn)
 
     def _write(self, turn: Turn) -> None:
-        db, epoch = self._db, self._epoch
+        db = self._db
+        self._write_intents(turn.unsent)
         db.executemany(
             "update item set state = ?, ref = ?, note = ? where row = ?",
-            [(NUMBERS[state], ref, note, row) for row, state, ref, note in turn.ends],
+            [(NUMBERS[end.kind], end.ref, end.note, row) for row, end in turn.ends],
         )
-        db.executemany(
-            "insert into item (row, digest, key, state, epoch, attempts, note) values (?, ?, ?, ?, ?, 0, ?)"
-            " on conflict (row) do update set digest = excluded.digest, key = excluded.key, state = excluded.state,"
-            " note = excluded.note",
-            [(i.row, i.digest, i.key, NUMBERS[end.state], epoch, end.note) for i, end in turn.unsent],
-        )
-        db.executemany(
+        self._write_intents(turn.intents)
+        db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", map(self._batch_line, turn.begun))
+        db.executemany("delete from batch where name = ?", [(name,) for name in turn.ended])
+
+    def _write_intents(self, intents: list[Intent]) -> None:
+        self._db.executemany(
             "insert into item (row, digest, key, named, external_id, state, epoch) values (?, ?, ?, ?, ?, 1, ?)"
             " on conflict (row) do update set state = 1, epoch = excluded.epoch, attempts = attempts + 1,"
             " digest = excluded.digest, key = excluded.key, named = excluded.named, external_id = excluded.external_id",
             [
-                (row, digest, key, external_id is not None, external_id if external_id != key else None, epoch)
-                for row, digest, key, external_id in turn.intents
+                (row, digest, key, external_id is not None, external_id if external_id != key else None, self._epoch)
+                for row, digest, key, external_id in intents
             ],
         )
-        db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", map(self._batch_line, turn.begun))
-        db.executemany("delete from batch where name = ?", [(name,) for name in turn.ended])
 
     def _batch_line(self, batch: OpenBatch) -> tuple[str, str, str]:
         rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]
@@ -317,18 +313,10 @@ class Journal(RunJournal):
         """
         with _errors_of(self.path):
             found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
-            return [
-                OpenBatch(
-                    name,
-                    claims,
-                    tuple(
-                        (row, doubt)
-                        for row, doubt, attempt in json.loads(rows)
-                        if attempt == self._doubtful_attempt(row)
-                    ),
-                )
-                for name, claims, rows in found
-            ]
+            return [OpenBatch(name, claims, self._doubtful_rows(rows)) for name, claims, rows in found]
+
+    def _doubtful_rows(self, rows: str) -> tuple[tuple[int, bool], ...]:
+        return tuple((row, doubt) for row, doubt, attempt in json.loads(rows) if attempt == self._doubtful_attempt(row))
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
@@ -403,23 +391,16 @@ class Journal(RunJournal):
         """Close the file. Every row in it that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
-        try:
-            with _errors_of(self.path), contextlib.closing(self._db) as db:
-                _check_file(self.path, self._file)
-                self._end_reading()
-                db.execute("pragma synchronous = full")
-                # Synced, so no power cut takes a line any more.
-                db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
-        finally:
-            self._lock.close()
+        with _errors_of(self.path), self._opened:
+            _check_file(self.path, self._file)
+            self._end_reading()
+            self._db.execute("pragma synchronous = full")
+            # Synced, so no power cut takes a line any more.
+            self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
 
 
 class ClosedJournal:
-    """A journal that is only read, or settled, whether or not a run has it open.
-
-    Raises:
-        JournalError: There is none, or it cannot be read.
-    """
+    """A journal that is only read, or settled, whether or not a run has it open."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path: Path = Path(path)
@@ -453,6 +434,15 @@ class ClosedJournal:
             for row, key, state, ref, note in db.execute(query):
                 yield BulkRow(row, key, STATES[int(state)], note, ref)
 
+    def reasons(self, most: int) -> list[tuple[str, int]]:
+        """Return why rows were not applied, and the number of rows of each reason, the most frequent ones first."""
+        query = (
+            f"select note, count(*) from item where state = {NUMBERS['no']} and {_LOOKED_AT}"  # noqa: S608  # a number of ours
+            " group by note order by count(*) desc, min(row) limit ?"
+        )
+        with self._connected() as db:
+            return db.execute(query, (most,)).fetchall()
+
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write the outcome of a row that a person found out; return whether the row was unknown, or in doubt since an ended process."""
         with contextlib.ExitStack() as stack:
@@ -484,11 +474,7 @@ class ClosedJournal:
 
 
 def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
-    """Check that a database is a whole journal, before anything is written to it.
-
-    Raises:
-        JournalError: It is not.
-    """
+    """Check that a database is a whole journal, before anything is written to it."""
     tables = {name for (name,) in db.execute("select name from sqlite_master")}
     log = _log_of(path)
     if tables and not {"run", "item"} <= tables:
@@ -509,11 +495,7 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
 
 
 def _check_names(path: Path) -> None:
-    """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log.
-
-    Raises:
-        JournalError: It has several.
-    """
+    """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log."""
     with contextlib.suppress(FileNotFoundError):
         if path.stat().st_nlink > 1:
             raise JournalError(f"{path} has another name, as a hard link; copy it, and remove the link")
@@ -535,11 +517,7 @@ def _file_id(path: Path) -> tuple[int, int] | None:
 
 
 def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
-    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error.
-
-    Raises:
-        JournalError: It was removed or replaced.
-    """
+    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error."""
     if _file_id(path) != opened:
         raise JournalError(
             f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
@@ -548,12 +526,7 @@ def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """Return the open lock file of a journal; closing it releases the lock.
-
-    Raises:
-        JournalInUseError: Another process has it.
-        JournalError: It cannot be opened.
-    """
+    """Return the open lock file of a journal, which no other process has; closing it releases the lock."""
     path = path.resolve()  # a symbolic link is another name of the same journal
     name = path.with_name(f"{path.name}.lock")
     try:
@@ -608,24 +581,12 @@ def _boot_id() -> str | None:
     """Return an identifier of the start of the machine, or None where there is none."""
     try:
         if sys.platform == "darwin":
-            return _sysctl("kern.bootsessionuuid")
-        if sys.platform == "win32":
+            boot = subprocess.check_output(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"], text=True)
+        elif sys.platform == "win32":
             # Ten seconds, since the clock is adjusted; no machine starts twice in them and sends rows between.
-            return str(round((time.time() - ctypes.windll.kernel32.GetTickCount64() / 1000) / 10))
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except (OSError, AttributeError):
+            boot = str(round((time.time() - ctypes.windll.kernel32.GetTickCount64() / 1000) / 10))
+        else:
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+    except (OSError, AttributeError, subprocess.SubprocessError):
         return None
-
-
-def _sysctl(name: str) -> str:
-    """Return a text that the kernel of macOS or a BSD has.
-
-    Raises:
-        OSError: There is no such text.
-    """
-    library: Any = ctypes.CDLL(None, use_errno=True)
-    size = ctypes.c_size_t(128)
-    value = ctypes.create_string_buffer(size.value)
-    if library.sysctlbyname(name.encode(), value, ctypes.byref(size), None, 0):
-        raise OSError(ctypes.get_errno(), f"sysctlbyname {name}")
-    return value.value.decode("ascii")
+    return boot.strip()

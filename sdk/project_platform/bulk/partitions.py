@@ -1,8 +1,6 @@
 """A partition of an input whose engine has no executor: `map_partitions`, Spark's `mapPartitions`, mapped tasks of Airflow.
 
-Each task sends the rows of its partition by itself. The claims are the journal: a batch is claimed when its first row is
-read, and its outcomes are written beside the claim. A task that runs again reads them, and sends the batches that have no
-owner. Nothing waits for a coordinator, so each task has a limiter, which is shared by the tasks of a user on a machine.
+The claims are its journal: a batch is claimed when its first row is read, and its outcomes are written beside the claim.
 """
 
 from __future__ import annotations
@@ -17,12 +15,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
-from .attempt import AttemptEnd, Kind, Sending, repeatable
+from .attempt import BulkOptions, Sending, repeatable
 from .candidates import sending_of
 from .claims import Claim, Claims
-from .journal import End, Intent, Journal, RunJournal, State, Turn
+from .journal import End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
-from .run import BulkOptions
 from .threads import Bulk, BulkItem
 
 if TYPE_CHECKING:
@@ -85,8 +82,8 @@ class _Partition(Bulk):
             yield from self._taken()
 
     def _taken(self) -> Iterator[BulkOutcome]:
-        outcomes, self._earlier = self._earlier, []
-        return iter(outcomes)
+        while self._earlier:
+            yield self._earlier.pop(0)
 
     def _new_journal(self) -> _ClaimedRows:
         return self._rows
@@ -119,7 +116,7 @@ class _Partition(Bulk):
                     break
             first += len(batch)
 
-    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd]) -> Iterator[Sending]:
+    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, End]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
         doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._options)]
         self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
@@ -140,14 +137,14 @@ def _names(batch: str) -> Iterator[str]:
     return (batch if number == 0 else f"{batch}.{number}" for number in count())
 
 
-class _ClaimedRows(RunJournal):
+class _ClaimedRows:
     """The journal of a partition: writes outcomes beside the claims of their batches."""
 
     def __init__(self, interval: float) -> None:
         self._interval, self._written_at = interval, time.monotonic()
         self._claims: dict[int, Claim] = {}  # by row
         self._perhaps_sent: set[int] = set()
-        self._lines: dict[Claim, list[tuple[int, AttemptEnd]]] = {}
+        self._lines: dict[Claim, list[tuple[int, End]]] = {}
         self._names: dict[str, int] = {}
 
     def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
@@ -170,11 +167,10 @@ class _ClaimedRows(RunJournal):
             self._perhaps_sent.add(intent.row)
             if intent.external_id is not None:
                 self._names.setdefault(intent.external_id, intent.row)
-        for row, state, ref, note in [*turn.ends, *(end for _, end in turn.unsent)]:
+        for row, end in turn.ends:
             self._perhaps_sent.discard(row)
-            if state != "waiting":
-                claim = self._claims.pop(row)
-                self._lines.setdefault(claim, []).append((row, AttemptEnd(cast("Kind", state), ref=ref, note=note)))
+            if end.kind != "waiting":
+                self._lines.setdefault(self._claims.pop(row), []).append((row, end))
         if time.monotonic() >= self._written_at + self._interval:
             self._write()
 
@@ -182,7 +178,7 @@ class _ClaimedRows(RunJournal):
         """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
         for row, claim in self._claims.items():
             if row not in self._perhaps_sent:
-                self._lines.setdefault(claim, []).append((row, AttemptEnd("unsent")))
+                self._lines.setdefault(claim, []).append((row, End("unsent")))
         self._write()
 
     def _write(self) -> None:
@@ -237,16 +233,16 @@ def _copy(source: Claims, journal: Journal) -> None:
                 f"the claim {name} in {source.place} is incomplete, because its task was killed while it wrote it; run the task of "
                 f"partition {name.rpartition('/')[0]} again, which completes the claim"
             )
-        ends: dict[int, AttemptEnd] = {}
+        ends: dict[int, End] = {}
         for claimed in _names(name):
             if source.facts(claimed) is None:
                 break
             # Rows that the owner before gave back may have been sent by this one.
             ends = {number: end for number, end in ends.items() if end.kind != "unsent"} | source.ends(claimed)
-        lines: list[tuple[Intent, End]] = []
+        turn = Turn()
         for number, key in enumerate(facts["keys"], facts["first"]):
-            end = ends.get(number, AttemptEnd("unknown", note=f"row {number} of {name} has no outcome"))
-            state = "waiting" if end.kind == "unsent" else end.kind
-            lines.append((Intent(row, b"", key), End(row, cast("State", state), end.ref, end.note)))
+            end = ends.get(number, End("unknown", note=f"row {number} of {name} has no outcome"))
+            turn.unsent.append(Intent(row, b"", key))
+            turn.ends.append((row, End("waiting") if end.kind == "unsent" else end))
             row += 1
-        journal.commit(Turn(unsent=lines))
+        journal.commit(turn)

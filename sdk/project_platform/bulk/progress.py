@@ -104,32 +104,23 @@ class TerminalLine(Display):
 
 
 class RichLine(Display):
-    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich.
-
-    Raises:
-        ImportError: rich is not installed.
-    """
+    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich."""
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.live import Live
 
-        self._live = Live(console=Console(stderr=True), auto_refresh=False)
-        self._started = False
+        self._console = Console(stderr=True)
 
     def show(self, text: str, *, last: bool) -> None:
         """Write the line anew."""
         from rich.text import Text
 
-        if not self._started:
-            self._live.start()
-            self._started = True
-        line = Text(text, no_wrap=not last, overflow="ellipsis")
+        line = Text(text.ljust(self._console.width - 1))
         for state, colour in _COLOURS.items():
             line.highlight_regex(rf"[\d,]+ {state}\b", colour)
-        self._live.update(line, refresh=True)
-        if last:
-            self._live.stop()
+        if not last:
+            line.truncate(self._console.width - 1, overflow="ellipsis")
+        self._console.print(line, end="\n" if last else "\r")
 
 
 class NotebookLine(Display):

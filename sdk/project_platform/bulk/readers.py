@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..frames.rows import ArrowTable
 
 _DELIMITERS: Final = (";", ",", "\t", "|")
+ARROW_FILES: Final = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 REPORT_COLUMNS: Final = (
     "row",
     "key",
@@ -212,11 +213,7 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON
 
 
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
-    """Return the functions that read the cells of columns.
-
-    Raises:
-        UsageError: A type is unknown.
-    """
+    """Return the functions that read the cells of columns."""
     if isinstance(types, type):
         found: dict[str, Callable[[str], Any]] = {}
         for name, hint in get_type_hints(types).items():
@@ -338,9 +335,10 @@ def arrow(source: ArrowTable | str | os.PathLike[str]) -> Iterator[dict[str, Any
 
 
 def _arrow_file(path: str | os.PathLike[str]) -> Any:
-    kinds = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-    kind = kinds.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
+    kind = ARROW_FILES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
     if kind is None:
-        raise UsageError(f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(kinds)}")
+        raise UsageError(
+            f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(ARROW_FILES)}"
+        )
     load(f"reading {os.fspath(path)}", "pyarrow")
     return import_module("pyarrow.dataset").dataset(os.fspath(path), format=kind).scanner().to_reader()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import queue
 import signal
 import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -20,11 +19,10 @@ from ..calls.events import EventListener, RowEnded
 from ..calls.flow import Settings
 from ..calls.log import warn_of_row
 from ..errors import UsageError
-from ..records.options import check_flag
-from .attempt import ONE_ATTEMPT, AttemptEnd, Rules, Sending, attempt
+from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
 from .claims import recover
-from .engine import Carrier, Engine, Event, Feed
-from .journal import ClosedJournal, Journal, RunJournal, State
+from .engine import Carrier, Engine, Feed
+from .journal import ClosedJournal, End, Entries, Journal, State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
@@ -39,24 +37,6 @@ _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
 
 
-@dataclass(frozen=True)
-class BulkOptions(Rules):
-    """The options of a run, as `project.bulk` documents them."""
-
-    most: int | None = None
-    progress: bool | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("settle", "retry_failed", "allow_duplicates", "stop_on_invalid"):
-            check_flag(name, getattr(self, name))
-        if self.progress is not None:
-            check_flag("progress", self.progress)
-        for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise UsageError(f"{name} is {value!r}; give 1 or more, or None {what}")
-
-
 class BulkRun:
     """Base class of `Bulk` and `AsyncBulk`."""
 
@@ -67,11 +47,9 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = replace(options, external_id=caller.capabilities.external_id)
-        self._journal: RunJournal | None = None
-        self._scheduler: Scheduler | None = None
+        self._journal: Entries | None = None
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
-        self._began = self._ended = 0.0
         self._settings: tuple[Settings, Settings] | None = None
         self._engine: Engine | None = None
         self._sigterm: Any = None  # the handler of the program, while that of the run is set
@@ -94,11 +72,10 @@ class BulkRun:
     def report(self) -> BulkReport:
         """Return a report of all rows that the journal has now."""
         self._open_journal()
-        scheduler = self._scheduler
-        if scheduler is None:
+        if (engine := self._engine) is None:
             return BulkReport(self._path)
-        seconds = (self._ended or time.monotonic()) - self._began
-        return BulkReport(self._path, seconds=seconds, sent=scheduler.sent, refused=scheduler.refused)
+        seconds = (engine.closed_at or time.monotonic()) - engine.began_at
+        return BulkReport(self._path, seconds=seconds, sent=engine.scheduler.sent, refused=engine.scheduler.refused)
 
     def _open(self) -> None:
         if self._journal is not None:
@@ -114,7 +91,7 @@ class BulkRun:
         """End the run, and then the program, when SIGTERM is received."""
         raise SystemExit(SIGTERM_STATUS)
 
-    def _new_journal(self) -> RunJournal:
+    def _new_journal(self) -> Entries:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
@@ -132,7 +109,7 @@ class BulkRun:
             if isinstance(self._limiter.pace, SharedPace):
                 self._limiter.pace.close()
 
-    def _open_journal(self) -> RunJournal:
+    def _open_journal(self) -> Entries:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
@@ -140,19 +117,17 @@ class BulkRun:
     def _begin(self, carrier: Carrier, notify: Callable[[], None]) -> Engine:
         """Start the engine, which calls `notify` when there is something for the caller to do."""
         journal = self._open_journal()
-        if self._scheduler is not None and not self._ended:
+        if self._engine is not None and not self._engine.closed_at:
             raise UsageError("the run already has a stream; read it to its end, or close it")
         lost = recover(journal) if isinstance(journal, Journal) else None
         assert self._limiter is not None
         if carrier.window is not None:
             self._limiter.window = carrier.window
-        inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        feed = Feed(inbox)
-        self._scheduler = Scheduler(
+        feed = Feed()
+        scheduler = Scheduler(
             journal, self._limiter, feed.next, self._project_id, self._options, on_turn=self._on_turn, lost=lost
         )
-        self._began, self._ended = time.monotonic(), 0.0
-        self._engine = Engine(self._scheduler, feed, carrier, inbox, notify)
+        self._engine = Engine(scheduler, feed, carrier, notify, self._row_reporter())
         return self._engine
 
     def _own_carrier(self) -> Carrier:
@@ -162,11 +137,6 @@ class BulkRun:
     def _carrier(
         self, executor: Executor | None, claims: str | os.PathLike[str] | None, client: Callable[[], Any] | None
     ) -> Carrier:
-        """Return the carrier.
-
-        Raises:
-            UsageError: An argument is for the workers of an executor, and there is none.
-        """
         if executor is None:
             if claims is not None or client is not None:
                 raise UsageError("claims and client are for workers; give executor as well, or leave them out")
@@ -207,25 +177,17 @@ class BulkRun:
             yield
         finally:
             self._on_turn = None
-            if self._scheduler is not None:
-                progress.update(self._scheduler, ended=True)
+            if self._engine is not None:
+                progress.update(self._engine.scheduler, ended=True)
 
-    def _end(self) -> None:
-        self._ended = time.monotonic()
-
-    def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
+    def _attempt(self, sending: Sending, settings: Settings) -> Flow[End]:
         if self._settings is None or self._settings[0] is not settings:
             self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
         return attempt(sending, self._project_id, self._settings[1], settle=self._options.settle)
 
 
 def settle(path: str | os.PathLike[str], row: int, applied: str, record_id: str | None) -> None:
-    """Settle a row in a journal.
-
-    Raises:
-        UsageError: The row is not unknown, or `applied` is neither "yes" nor "no".
-        JournalError: The journal cannot be written.
-    """
+    """Settle a row in a journal; see `BulkRun.settle`."""
     states: dict[str, State] = {"yes": "yes", "no": "waiting"}
     if applied not in states:
         raise UsageError(f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent')

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from math import inf
 from typing import Any, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from ..records.change import Change
-from .attempt import MAX_LOST, UNSENT, AttemptEnd, Kind, Rules, Sending, applied_of, repeatable
-from .candidates import Candidates, InputNotReadyError
+from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
+from .candidates import Candidates, InputNotReadyError, repeated
 from .claims import LostBatches
-from .journal import End, Intent, OpenBatch, RunJournal, Turn
+from .journal import End, Entries, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
 
@@ -38,19 +39,20 @@ class Scheduler:
 
     def __init__(
         self,
-        journal: RunJournal,
+        journal: Entries,
         limiter: Limiter,
         read: Callable[[], Any],
         project_id: str,
-        rules: Rules,
+        options: BulkOptions,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
         lost: LostBatches | None = None,
     ) -> None:
-        self._journal, self._limiter, self._rules = journal, limiter, rules
+        self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
+        known = journal if isinstance(journal, Journal) else None
         self._candidates = Candidates(
-            journal, read, project_id, rules, not_sent_again=self._not_sent_again, refused=self._refuse
+            known, read, project_id, options, not_sent_again=self._not_sent_again, refused=self._refuse
         )
         self._lost = lost or LostBatches()
         self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last
@@ -142,15 +144,15 @@ class Scheduler:
         if sending.row in self._lost:
             self._lost_rows.append((sending, _NO_RESPONSE))
         else:
-            self._end_unsent(sending.intent, "unknown", _NO_RESPONSE)
+            self._end_unsent(sending.intent, End("unknown", note=_NO_RESPONSE))
 
     def _refuse(self, intent: Intent, error: Exception) -> None:
         """Take a row that cannot be sent."""
-        if self._rules.stop_on_invalid:
+        if self._options.stop_on_invalid:
             raise error
-        end = AttemptEnd("no", error=error)
-        self._end_unsent(intent, "no", end.described()[1], error)
-        self._count_failures("no", end)
+        end = End("no", error=error)
+        self._end_unsent(intent, end)
+        self._count_failures(end)
 
     def lose(self, batch: OpenBatch, rows: Iterable[Sending]) -> None:
         """Take the rows of a batch whose worker was lost: they are sent again, or end last.
@@ -161,8 +163,8 @@ class Scheduler:
         for sending in rows:
             self._limiter.cancel()
             self.in_flight -= 1
-            if repeatable(sending, self._rules):
-                self._take_end(sending, "lost", AttemptEnd("lost", note=note))
+            if repeatable(sending, self._options):
+                self._take_end(sending, End("lost", note=note))
             else:
                 self._lost_rows.append((sending, note))
         self._lost.add(batch)
@@ -171,69 +173,61 @@ class Scheduler:
         """End the rows of lost batches, by what the owners of these have written meanwhile."""
         ends = self._lost.take_ends()
         for sending, note in self._lost_rows:
-            end = ends.get(sending.row, End(sending.row, "unknown", None, note))
-            self._turn.ends.append(end)
-            if end.state == "waiting":
+            end = ends.get(sending.row, End("unknown", note=note))
+            if end.kind == "waiting":
+                self._turn.ends.append((sending.row, end))
                 sending.doubt = False
                 if not self._order.waits(sending):
                     self._again.append(sending)
             else:
-                self._publish(sending, cast("Applied", end.state), AttemptEnd("unknown", note=end.note))
+                self._end_row(sending, end)
         self._lost_rows.clear()
         self._turn.ended += self._lost.clear()
 
     def _is_ended(self, sending: Sending) -> bool:
         """Return whether the row need not be sent, and end it if so: it changes nothing, or repeats an earlier `external_id`."""
         if isinstance(sending.item, Change) and not sending.item:
-            self._end_unsent(sending.intent, "in effect", "the change is empty")
+            self._end_unsent(sending.intent, End("in effect", note="the change is empty"))
             return True
         name = sending.external_id
-        if name is None or self._rules.allow_duplicates or sending.doubt:
+        if name is None or self._options.allow_duplicates or sending.doubt:
             return False
         if (earlier := self._names.get(name)) is None:
             earlier = self._journal.row_with(name, other_than=sending.row)
         if earlier is None:
             self._names[name] = sending.row
             return False
-        self._end_unsent(
-            sending.intent,
-            "no",
-            f"it has the external_id of row {earlier}; allow_duplicates=True or --allow-duplicates sends both",
-        )
+        self._end_unsent(sending.intent, End("no", note=repeated(earlier)))
         return True
 
-    def ended(self, sending: Sending, end: AttemptEnd, now: float) -> None:
+    def ended(self, sending: Sending, end: End, now: float) -> None:
         """Take the end of an attempt."""
         self.in_flight -= 1
-        kind = end.kind
-        self.sent += kind != "unsent"
-        self.refused += kind == "refused"
+        self.sent += end.kind != "unsent"
+        self.refused += end.kind == "refused"
         self._teach_limiter(sending, end, now)
-        self._take_end(sending, kind, end)
+        self._take_end(sending, end)
 
-    def _take_end(self, sending: Sending, kind: Kind, end: AttemptEnd) -> None:
-        if kind == "forbidden" and not self._succeeded:
-            kind = "stop"
+    def _take_end(self, sending: Sending, end: End) -> None:
+        kind = "stop" if end.kind == "forbidden" and not self._succeeded else end.kind
         if kind == "stop":
             assert end.error is not None
             self.stop(end.error)
         if kind in UNSENT:
             if not sending.doubt:  # it was surely not applied, so a crash from here on leaves no doubt
-                self._turn.ends.append(End(sending.row, "waiting", None, end.described()[1]))
+                self._turn.ends.append((sending.row, End("waiting", note=end.note)))
             self._again.append(sending)
             return
         if kind == "lost":
             sending.doubt, sending.lost = sending.call.operation.effect != "read", sending.lost + 1
-            if sending.lost < MAX_LOST and repeatable(sending, self._rules):
+            if sending.lost < MAX_LOST and repeatable(sending, self._options):
                 self._again.append(sending)
                 return
-        applied = applied_of(sending, kind, self._rules)
-        ref, note = end.described()
-        self._turn.ends.append(End(sending.row, applied, ref, note))
-        self._publish(sending, applied, end)
-        self._count_failures(applied, end)
+        end = replace(end, kind=applied_of(sending, kind, self._options))
+        self._end_row(sending, end)
+        self._count_failures(end)
 
-    def _teach_limiter(self, sending: Sending, end: AttemptEnd, now: float) -> None:
+    def _teach_limiter(self, sending: Sending, end: End, now: float) -> None:
         limiter, kind = self._limiter, end.kind
         if kind == "refused":
             limiter.refused(now, sending.started, end.retry_after, sending.level)
@@ -244,38 +238,39 @@ class Scheduler:
             limiter.failed(now, sending.started, end.retry_after)
         else:
             limiter.answered(now)
-        self.trouble = end.described()[1] if limiter.waits_for_answers else None
+        self.trouble = end.note if limiter.waits_for_answers else None
 
-    def _publish(self, sending: Sending, applied: Applied, end: AttemptEnd) -> None:
-        note = end.described()[1]
-        self._outcomes.append(BulkOutcome(sending.row, sending.key, applied, end.value, note, end.error))
+    def _end_row(self, row: Sending | Intent, end: End) -> None:
+        applied = cast("Applied", end.kind)
+        self._turn.ends.append((row.row, end))
+        self._outcomes.append(BulkOutcome(row.row, row.key, applied, end.value, end.note, end.error))
         self.counts[applied] += 1
-        if (following := self._order.ended(sending)) is not None:
+        if isinstance(row, Sending) and (following := self._order.ended(row)) is not None:
             self._again.append(following)
 
-    def _end_unsent(self, intent: Intent, applied: Applied, note: str | None, cause: Exception | None = None) -> None:
-        self._turn.unsent.append((intent, End(intent.row, applied, None, note)))
-        self._outcomes.append(BulkOutcome(intent.row, intent.key, applied, None, note, cause))
-        self.counts[applied] += 1
+    def _end_unsent(self, intent: Intent, end: End) -> None:
+        # Without its external_id, which is that of the rows that are sent.
+        self._turn.unsent.append(intent._replace(external_id=None))
+        self._end_row(intent, end)
 
-    def _count_failures(self, applied: Applied, end: AttemptEnd) -> None:
+    def _count_failures(self, end: End) -> None:
         """Stop the run if the first rows all failed, or the last ones were all refused in the same way."""
         # A response of 2xx that cannot be read may be that of another server, such as a page to log in.
-        if applied == "in effect" or (applied == "yes" and end.error is None and end.note is None):
+        if end.kind == "in effect" or (end.kind == "yes" and end.note is None):
             self._succeeded, self._failed = True, 0
             return
         if self._succeeded:
-            alike = None if applied != "no" else (type(end.error).__name__, getattr(end.error, "status", None))
+            alike = None if end.kind != "no" else (type(end.error).__name__, getattr(end.error, "status", None))
             self._failed = (
                 self._failed + 1 if alike is not None and alike == self._failed_alike else int(alike is not None)
             )
             self._failed_alike = alike
         else:
             self._failed += 1
-        if self._failed == self._rules.max_failures:
+        if self._failed == self._options.max_failures:
             which = "the last" if self._succeeded else "the first"
             stopped = BulkStoppedError(
-                f"{which} {self._failed} rows all ended with an error, the last one with: {end.described()[1]}; mend its cause, or "
+                f"{which} {self._failed} rows all ended with an error, the last one with: {end.note}; mend its cause, or "
                 "give a larger max_failures",
                 failed=self._failed,
             )
@@ -285,18 +280,14 @@ class Scheduler:
     def unsent(self, granted: list[Sending]) -> None:
         """Take back rows that were granted and surely not sent."""
         while granted:
-            self.ended(granted.pop(), AttemptEnd("unsent"), 0.0)
+            self.ended(granted.pop(), End("unsent"), 0.0)
 
     def end_batch(self, name: str) -> None:
         """Take the end of a batch whose rows have all ended."""
         self._turn.ended.append(name)
 
     def commit(self, begun: Iterable[OpenBatch] = ()) -> list[BulkOutcome]:
-        """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted.
-
-        Raises:
-            JournalError: It cannot be written. The rows that were granted must not be sent.
-        """
+        """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted."""
         turn, self._turn = self._turn, Turn()
         turn.begun.extend(begun)
         try:

@@ -38,9 +38,6 @@ class SharedPace:
     Args:
         path: The file, which is created if there is none.
         now: The time, on the clock of the other calls.
-
-    Raises:
-        OSError: The file cannot be opened.
     """
 
     def __init__(self, path: Path, now: float) -> None:
@@ -124,11 +121,7 @@ def pace_of(base_url: str, now: float) -> Pace | SharedPace:
 
 
 def _folder() -> Path:
-    """Return a folder that only this user can write to.
-
-    Raises:
-        OSError: There is none.
-    """
+    """Return a folder that only this user can write to, or raise `OSError`."""
     uid = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"project-platform-{uid}"
     folder.mkdir(mode=0o700, exist_ok=True)

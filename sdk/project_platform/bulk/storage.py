@@ -6,20 +6,17 @@ not have them from its parent.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from ..errors import JournalError, UsageError
-
-if TYPE_CHECKING:
-    from obstore.store import ObjectStore
-
-T = TypeVar("T")
+from ..optional import load
 
 
 class Storage(Protocol):
@@ -39,11 +36,7 @@ class Storage(Protocol):
 
 
 def place_of(place: str | os.PathLike[str]) -> str:
-    """Return a place as text that means the same in every process: an absolute path or a URL.
-
-    Raises:
-        UsageError: It is a URL with a credential.
-    """
+    """Return a place as text that means the same in every process: an absolute path or a URL without a credential."""
     text = os.fspath(place)
     if not is_remote(text):
         return str(Path(text).absolute())
@@ -76,48 +69,37 @@ class Files:
     def __init__(self, place: str, *, create: bool) -> None:
         self._place, self._folder = place, Path(place)
         if create:
-            self._storing(lambda: self._folder.mkdir(parents=True, exist_ok=True))
+            with _errors_of(place):
+                self._folder.mkdir(parents=True, exist_ok=True)
 
     def create(self, path: str, data: bytes) -> bool:
         """Write a file if it does not exist; return whether it did not."""
         self._check_folder()
         try:
-            self._storing(lambda: _write_and_link(self._folder / path, data))
+            with _errors_of(self._place, FileExistsError):
+                _write_and_link(self._folder / path, data)
         except FileExistsError:
             return False
-        except FileNotFoundError as error:  # the folder was removed meanwhile
-            raise _unusable(self._place, str(error)) from None
         return True
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file, or None if it does not exist."""
         try:
-            return self._storing((self._folder / path).read_bytes)
+            with _errors_of(self._place, FileNotFoundError):
+                return (self._folder / path).read_bytes()
         except FileNotFoundError:
             return None
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the files in a folder and its folders."""
         self._check_folder()
-        return self._storing(
-            lambda: [
-                file.relative_to(self._folder).as_posix()
-                for file in (self._folder / prefix).rglob("*")
-                if file.is_file()
-            ]
-        )
+        with _errors_of(self._place):
+            files = [file for file in (self._folder / prefix).rglob("*") if file.is_file()]
+        return [file.relative_to(self._folder).as_posix() for file in files]
 
     def _check_folder(self) -> None:
         if not self._folder.is_dir():
             raise _unusable(self._place, "there is no such folder")
-
-    def _storing(self, act: Callable[[], T]) -> T:
-        try:
-            return act()
-        except (FileExistsError, FileNotFoundError):
-            raise
-        except OSError as error:
-            raise _unusable(self._place, error.strerror or str(error)) from error
 
 
 def _write_and_link(target: Path, data: bytes) -> None:
@@ -140,75 +122,68 @@ def _write(path: Path, data: bytes) -> None:
 
 
 class Objects:
-    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it.
-
-    Raises:
-        UsageError: obstore is not installed, or the URL cannot be used.
-    """
+    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it."""
 
     def __init__(self, url: str) -> None:
-        try:
-            from obstore.exceptions import BaseError
-            from obstore.store import from_url
-        except ImportError:
-            raise UsageError("claims in an object store need obstore: pip install 'project-platform[dask]'") from None
+        self._obstore = load("a place of claims in an object store", "obstore", extra="dask")
         if _USED_IN and _USED_IN[0] != os.getpid():
             raise UsageError(
                 "a forked process cannot use the object store of the claims, because its parent used it; start the workers with "
                 'multiprocessing.get_context("spawn") or "forkserver"'
             )
-        self._url = url
+        errors = import_module("obstore.exceptions")
+        self._url, self._errors = url, (errors.BaseError, OSError)
+        self._taken: tuple[type[Exception], ...] = (errors.AlreadyExistsError, errors.PreconditionError)
         try:
-            self._store: ObjectStore = from_url(url)
-        except (BaseError, ValueError) as error:
-            raise UsageError(f"the claims in {url} cannot be used: {_first_line(error)}") from None
+            self._store = import_module("obstore.store").from_url(url)
+        except (errors.BaseError, ValueError) as error:
+            raise UsageError(f"the claims in {url} cannot be used: {_reason(error)}") from None
         _USED_IN[:] = [os.getpid()]
 
     def create(self, path: str, data: bytes) -> bool:
         """Write an object if it does not exist; return whether it did not."""
-        import obstore
-        from obstore.exceptions import AlreadyExistsError, PreconditionError
-
         try:
-            self._storing(lambda: obstore.put(self._store, path, data, mode="create"))
-        except (AlreadyExistsError, PreconditionError):
+            with _errors_of(self._url, *self._taken, kinds=self._errors):
+                self._obstore.put(self._store, path, data, mode="create")
+        except self._taken:
             return False
-        except FileNotFoundError as error:  # of the bucket
-            raise _unusable(self._url, _first_line(error)) from None
         return True
 
     def read(self, path: str) -> bytes | None:
         """Return an object, or None if it does not exist."""
-        import obstore
-
         try:
-            return self._storing(lambda: bytes(obstore.get(self._store, path).bytes()))
+            with _errors_of(self._url, FileNotFoundError, kinds=self._errors):
+                return bytes(self._obstore.get(self._store, path).bytes())
         except FileNotFoundError:
             return None
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the objects under a prefix."""
-        obstore: Any = import_module("obstore")  # whose types depend on pyarrow
-        chunks = self._storing(lambda: list(obstore.list(self._store, prefix=prefix or None)))
+        with _errors_of(self._url, kinds=self._errors):
+            chunks = list(self._obstore.list(self._store, prefix=prefix or None))
         return [meta["path"] for chunk in chunks for meta in chunk]
-
-    def _storing(self, act: Callable[[], T]) -> T:
-        from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
-
-        try:
-            return act()
-        except (AlreadyExistsError, PreconditionError, FileNotFoundError):
-            raise
-        except (BaseError, OSError) as error:
-            raise _unusable(self._url, _first_line(error)) from None  # the rest of the text is about the request
 
 
 _USED_IN: Final[list[int]] = []
 """The process that has used an object store, of which a forked child has a copy."""
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]
+@contextlib.contextmanager
+def _errors_of(
+    place: str, *expected: type[Exception], kinds: tuple[type[Exception], ...] = (OSError,)
+) -> Generator[None]:
+    """Raise errors of a storage, other than those that are expected, as `JournalError`."""
+    try:
+        yield
+    except expected:
+        raise
+    except kinds as error:
+        raise _unusable(place, _reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of an error: the rest of that of an object store is about its request."""
+    return getattr(error, "strerror", None) or str(error).partition("\n")[0]
 
 
 def _unusable(place: str, reason: str) -> JournalError:

@@ -9,9 +9,9 @@ import os
 import queue
 import sys
 import time
-from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import Executor
+from math import inf
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
@@ -19,11 +19,13 @@ import anyio
 import anyio.lowlevel
 import anyio.to_thread
 from anyio.abc import TaskGroup
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from ..errors import UsageError
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
+from .journal import End
 from .report import BulkOutcome, BulkReport
 from .run import SIGTERM_STATUS, BulkRun
 from .scheduler import Scheduler
@@ -104,13 +106,13 @@ class AsyncBulk(BulkRun):
         self._open_journal()
 
         async def begin() -> Engine:
-            wake = waker(stream.wake)
+            wake = functools.partial(soon_in_loop(), stream.wake)
             carrier = functools.partial(self._carrier, executor, claims, client)
             if executor is None:
                 return self._begin(carrier(), wake)
             return self._begin(await anyio.to_thread.run_sync(carrier), wake)  # it writes to the place of the claims
 
-        self._stream = stream = AsyncBulkStream(items, begin, self._row_reporter(), self._end, self._group)
+        self._stream = stream = AsyncBulkStream(items, begin, self._group)
         return stream
 
     def _own_carrier(self) -> Tasks:
@@ -118,13 +120,13 @@ class AsyncBulk(BulkRun):
 
     def _terminate(self, number: int, frame: object) -> None:
         """End the run first: an exception in the event loop would leave the rows in flight in doubt."""
-        if self._engine is None or self._ended:
+        if self._engine is None or self._engine.closed_at:
             super()._terminate(number, frame)
         else:
             self._engine.stop(SystemExit(SIGTERM_STATUS))
 
-    async def _send(self, sending: Sending) -> AttemptEnd:
-        end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)
+    async def _send(self, sending: Sending) -> End:
+        end: End = await self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
@@ -134,16 +136,8 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     An iterator class, not an asynchronous generator: after a `break`, nothing awaits a generator's cleanup.
     """
 
-    def __init__(
-        self,
-        items: AsyncBulkItems,
-        begin: Callable[[], Awaitable[Engine]],
-        report: Callable[[BulkOutcome], None],
-        end: Callable[[], None],
-        group: TaskGroup,
-    ) -> None:
-        self._items = items
-        self._begin_run, self._report, self._end_run, self._group = begin, report, end, group
+    def __init__(self, items: AsyncBulkItems, begin: Callable[[], Awaitable[Engine]], group: TaskGroup) -> None:
+        self._items, self._begin_run, self._group = items, begin, group
         self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
         self._engine: Engine | None = None
         self._event = anyio.Event()
@@ -175,10 +169,8 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     async def _next(self, engine: Engine) -> BulkOutcome:
         while not engine.ended or engine.outcomes:
             if engine.outcomes:
-                outcome = engine.outcomes.popleft()
                 self._wanted.set()
-                self._report(outcome)
-                return outcome
+                return engine.take()
             began = time.monotonic()
             if self._read is not None and engine.feed.wants:
                 engine.feed.read(self._read)
@@ -227,71 +219,58 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         self._closed = True
         engine = self._engine
         engine.stop()
-        try:
-            with anyio.CancelScope(shield=True):
-                while not engine.ended:
-                    self._event = anyio.Event()
-                    if not engine.ended:
-                        await self._event.wait()
-            while engine.outcomes:
-                self._report(engine.outcomes.popleft())
-        finally:
-            self._end_run()
+        with anyio.CancelScope(shield=True):
+            while not engine.ended:
+                self._event = anyio.Event()
+                if not engine.ended:
+                    await self._event.wait()
+        engine.close()
 
 
 class Tasks(Carrier):
     """The carrier of an asynchronous run in one process: a task for each row in flight."""
 
-    def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:
+    def __init__(self, send: Callable[[Sending], Awaitable[End]], group: TaskGroup) -> None:
         self._send, self._group = send, group
-        self._todo: deque[Sending] = deque()
-        # Without a buffer: a row is taken at once, or not.
-        self._giver, self._taker = anyio.create_memory_object_stream[Sending]()
-        self._closed = False
-        self._event = anyio.Event()
-        self._wake = waker(self._look)
+        self._idle = 0  # tasks without a row
+        self._soon = soon_in_loop()
 
     def begin(self, inbox: queue.SimpleQueue[Event]) -> None:
-        """Take the inbox of the engine."""
+        """Take the inbox of the engine, and start the first task."""
         super().begin(inbox)
-        self._group.start_soon(self._hand_over)
+        self._giver, self._taker = anyio.create_memory_object_stream[Sending](inf)
+        self._start()
 
     def send(self, granted: list[Sending], in_flight: int) -> None:
         """Hand rows to the tasks."""
-        if granted:
-            self._todo.extend(granted)
-            granted.clear()
-            self._wake()
+        self._soon(functools.partial(self._give, [*granted]))
+        granted.clear()
+
+    def _give(self, granted: list[Sending]) -> None:
+        for sending in granted:
+            self._giver.send_nowait(sending)
 
     def close(self) -> None:
         """End the tasks."""
-        self._closed = True
-        self._wake()
+        self._soon(self._giver.close)
+        self._soon(self._taker.close)
 
-    def _look(self) -> None:
-        self._event.set()
+    def _start(self) -> None:
+        self._idle += 1
+        self._group.start_soon(self._work, self._taker.clone())
 
-    async def _hand_over(self) -> None:
-        """Hand rows to idle tasks, and start as many tasks as are missing."""
-        with anyio.CancelScope(shield=True), self._giver, self._taker:
-            while not self._closed or self._todo:
-                self._event = anyio.Event()
-                while self._todo:
-                    sending = self._todo.popleft()
-                    try:
-                        self._giver.send_nowait(sending)
-                    except anyio.WouldBlock:
-                        self._group.start_soon(self._work, sending)
-                if not self._closed and not self._todo:
-                    await self._event.wait()
-
-    async def _work(self, sending: Sending) -> None:
+    async def _work(self, taker: MemoryObjectReceiveStream[Sending]) -> None:
         # What is in flight ends, whatever is cancelled around it; `close` ends the tasks.
-        with anyio.CancelScope(shield=True):
-            await self._attempt(sending)
-            with self._taker.clone() as taker:
-                async for another in taker:
-                    await self._attempt(another)
+        with anyio.CancelScope(shield=True), taker:
+            async for sending in taker:
+                # A task takes a row, then starts its successor if none is idle, and only then sends. So one is idle whenever a row is
+                # handed over, and no wake-up is lost. The engine cannot start a task: a callback of the event loop is outside of all
+                # tasks, where anyio knows no event loop unless `anyio.run` started it.
+                self._idle -= 1
+                if not self._idle:
+                    self._start()
+                await self._attempt(sending)
+                self._idle += 1
 
     async def _attempt(self, sending: Sending) -> None:
         try:
@@ -307,15 +286,16 @@ class Tasks(Carrier):
             self._ended(sending, end)
 
 
-def waker(call: Callable[[], None]) -> Callable[[], None]:
-    """Return a function that any thread may call, which lets the event loop call a function soon."""
-    trio = sys.modules.get("trio")
-    if trio is not None:
-        with contextlib.suppress(RuntimeError):  # this is asyncio
-            return functools.partial(_soon, trio.lowlevel.current_trio_token().run_sync_soon, call)
-    return functools.partial(_soon, asyncio.get_running_loop().call_soon_threadsafe, call)
+def soon_in_loop() -> Callable[[Callable[[], object]], None]:
+    """Return a function that any thread may call, which lets this event loop call a function soon."""
+    schedule: Callable[[Callable[[], object]], object]
+    try:
+        schedule = asyncio.get_running_loop().call_soon_threadsafe
+    except RuntimeError:  # this is trio
+        schedule = sys.modules["trio"].lowlevel.current_trio_token().run_sync_soon
 
+    def soon(call: Callable[[], object]) -> None:
+        with contextlib.suppress(RuntimeError):  # the event loop has ended
+            schedule(call)
 
-def _soon(schedule: Callable[[Callable[[], None]], object], call: Callable[[], None]) -> None:
-    with contextlib.suppress(RuntimeError):  # the event loop has ended
-        schedule(call)
+    return soon

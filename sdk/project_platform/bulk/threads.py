@@ -15,9 +15,10 @@ from typing import Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
 from ..records.change import Change
-from .attempt import AttemptEnd, Sending
+from .attempt import Sending
 from .candidates import reader_of
 from .engine import Carrier
+from .journal import End
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun
 
@@ -102,16 +103,14 @@ class Bulk(BulkRun):
         return outcomes
 
     def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier) -> Generator[BulkOutcome]:
-        read, report, process = reader_of(items), self._row_reporter(), os.getpid()
+        read = reader_of(items)
         wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
         engine = self._begin(carrier, lambda: wakes.put(None))
         feed = engine.feed
         try:
             while not engine.ended or engine.outcomes:
                 if engine.outcomes:
-                    outcome = engine.outcomes.popleft()
-                    report(outcome)
-                    yield outcome
+                    yield engine.take()
                 elif feed.wants:
                     feed.read(read)
                 else:
@@ -122,25 +121,20 @@ class Bulk(BulkRun):
             if engine.error is not None:
                 raise engine.error
         finally:
-            if os.getpid() == process:  # the threads are not in a forked child, and the journal is its parent's
-                engine.stop()
-                engine.join()
-                while engine.outcomes:
-                    report(engine.outcomes.popleft())
-            self._end()
+            engine.close()
 
     def _own_carrier(self) -> Threads:
         return Threads(self._send)
 
-    def _send(self, sending: Sending) -> AttemptEnd:
-        end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
+    def _send(self, sending: Sending) -> End:
+        end: End = self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
 class Threads(Carrier):
     """The carrier of a run in one process: a thread for each row in flight."""
 
-    def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
+    def __init__(self, send: Callable[[Sending], End]) -> None:
         self._send = send
         self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []

@@ -86,6 +86,7 @@ class RowCalls(Iterator[T_co]):
         self.build: Callable[[int, Any], T_co] = build
         self.scope: object = scope
         self.identify: Callable[[Any], str | None] | None = identify
+        self.convert: Callable[[Any], Any] | None = None  # applied to each row when it is read
         self._number = 0
 
     def __next__(self) -> T_co:
@@ -104,6 +105,8 @@ class RowCalls(Iterator[T_co]):
         refusal = None
         try:
             content = next(self._rows)
+            if self.convert is not None:
+                content = self.convert(content)
         except UsageError as error:
             content = getattr(self._rows, "refused", None)
             if content is None:  # an error of the input, which ends it

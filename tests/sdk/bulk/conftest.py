@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import signal
@@ -9,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+import trio
 
 from project_platform import AsyncClient, BulkOutcome, BulkReport, Client
 
@@ -40,6 +41,7 @@ class Runner:
     way: str
     ledger: Ledger
     path: Path
+    project: str = PROJECT
     client: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __call__(
@@ -52,7 +54,9 @@ class Runner:
             if self.way == "sync":
                 self.sync(items, outcomes, each, options)
             else:
-                anyio.run(self.asynchronous, items, outcomes, each, options, backend=self.way)
+                # Not `anyio.run`: under it, anyio also works outside of all tasks.
+                start = {"asyncio": lambda main: asyncio.run(main()), "trio": trio.run}[self.way]
+                start(lambda: self.asynchronous(items, outcomes, each, options))
         except BaseExceptionGroup as group:
             (error,) = group.exceptions
         except BaseException as raised:
@@ -63,7 +67,7 @@ class Runner:
     def open(self, **options: Any) -> Iterator[Any]:
         """Open a synchronous run, whichever way the others go."""
         with Client(URL, **{"token": "t", "transport": Transport(self.ledger), **self.client}) as client:
-            with client.project(PROJECT).bulk(self.path, **options) as job:
+            with client.project(self.project).bulk(self.path, **options) as job:
                 yield job
 
     def sync(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
@@ -77,7 +81,7 @@ class Runner:
         async with AsyncClient(
             URL, **{"token": "t", "transport": AsyncTransport(self.ledger), **self.client}
         ) as client:
-            async with client.project(PROJECT).bulk(self.path, **options) as job:
+            async with client.project(self.project).bulk(self.path, **options) as job:
                 async for outcome in job.stream(items):
                     outcomes.append(outcome)
                     if each(outcome) == "break":

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from project_platform import UsageError, bulk
-from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.claims import Claims
+from project_platform.bulk.journal import End
 from project_platform.errors import JournalError
 
 from .ledger import Ledger
@@ -68,8 +68,8 @@ def test_a_batch_has_one_owner_among_threads(place):
 def test_what_an_owner_writes_is_read_by_others(place):
     """Outcomes are in parts, and a later part may say more about a row that was lost."""
     claim = Claims(place, create=True).claim("run/0000001", keys=["a"])
-    claim.write([(0, AttemptEnd("yes", ref="rec_1")), (1, AttemptEnd("lost", note="x"))])
-    claim.write([(1, AttemptEnd("in effect"))])
+    claim.write([(0, End("yes", ref="rec_1")), (1, End("lost", note="x"))])
+    claim.write([(1, End("in effect"))])
 
     other = Claims(place)
     assert other.claim("run/0000001") is None

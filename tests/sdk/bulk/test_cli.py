@@ -5,19 +5,28 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import json
+import os
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from project_platform.bulk.cli import main
 from project_platform.cli import main as command
-from project_platform_stub import Stub, faults
+from project_platform_stub import Profile, Stub, faults
 
 
 @pytest.fixture
-def stub(monkeypatch, tmp_path):
+def profile():
+    return Profile()
+
+
+@pytest.fixture
+def stub(monkeypatch, tmp_path, profile):
     """A stub server, described by the environment, with an empty working directory."""
-    stub = Stub()
+    stub = Stub(profile=profile)
     monkeypatch.chdir(tmp_path)
     with stub.serve() as server:
         monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", server.base_url)
@@ -102,7 +111,9 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
         (["run", "deals.csv", "--operation", "no.such"], "there is no operation no.such"),
         (["run", "deals.csv", "--external-id", "id"], "are for --operation records.create, together"),
         (["run", "deals.csv", "--max-failures", "0"], "max_failures is 0"),
-        (["run", "missing.csv", "--type", "deal"], "missing.csv"),
+        (["run", "missing.csv", "--type", "deal"], "missing.csv cannot be read: No such file"),
+        (["run", "missing.jsonl", "--type", "deal"], "missing.jsonl cannot be read: No such file"),
+        (["run", "missing.parquet", "--type", "deal"], "missing.parquet cannot be read"),
         ([*RUN, "--map", "Nmae=n"], "there is no column 'Nmae'"),
         ([*RUN, "--delimiter", ";"], "give the delimiter, which may be ','"),
         (["run", "deals.csv", "--operation", "records.update", "--map", "key=record_id"], "there is no column 'key'"),
@@ -110,7 +121,7 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
     ],
 )
 def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, arguments, message):
-    assert main(arguments) in {1, 2}
+    assert main(arguments) == (1 if arguments == ["status", "missing"] else 2)
     assert message in capsys.readouterr().err
     assert titles(stub) == {}
     assert not Path("deals.csv.journal").exists() or "0" in arguments
@@ -138,3 +149,74 @@ def test_an_option_of_another_form_is_refused(deals, capsys, option, message):
         main([*RUN, *option])
 
     assert (ended.value.code, message in capsys.readouterr().err) == (2, True)
+
+
+@pytest.mark.parametrize("found", ["yes", "no"])
+def test_the_advice_about_an_unknown_create_leads_to_an_end(stub, deals, capsys, found):
+    """No settling finds it out, so the advice is for a person; its commands are executed as they are printed."""
+    fault = faults.drop_after_apply() if found == "yes" else faults.reset()
+    stub.world.faults.plan("records_create", fault)
+    assert command(["bulk", *RUN, "--most", "1"]) == 1
+    advice = capsys.readouterr().err.split("what to do: ")[1]
+    listing, settling = (shlex.split(words)[1:] for words in re.findall("`(.*?)`", advice))
+
+    assert command(listing) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert "search the platform for the record, by its external_id" in row["error"]
+    assert (row["key"] in titles(stub)) == (found == "yes")
+    assert command([{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]) == 0
+
+    assert command(["bulk", *RUN]) == 0
+    assert len(titles(stub)) == 3
+    assert len([record for record in stub.project.records.values() if record.get("externalId") == "17"]) == 1
+    assert "what to do" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("profile", [Profile(external_id="unique")])
+def test_an_unknown_create_is_settled_where_identifiers_are_unique(stub, deals, capsys, tmp_path):
+    facts = {"target": os.environ["PROJECT_PLATFORM_BASE_URL"], "facts": {"externalId": {"value": "unique"}}}
+    (tmp_path / "facts.json").write_text(json.dumps(facts))
+    unique = [*RUN, "--capabilities", "facts.json"]
+    stub.world.faults.plan("records_create", faults.drop_after_apply())
+    assert main([*RUN, "--most", "1"]) == 1
+    capsys.readouterr()
+
+    assert main(unique) == 1
+    assert capsys.readouterr().err.rstrip().endswith("what to do: run the same command again with --settle")
+    assert main([*unique, "--settle"]) == 0
+    assert len([record for record in stub.project.records.values() if record.get("externalId") == "17"]) == 1
+
+
+@pytest.mark.parametrize("option", [[], ["--allow-duplicates"]])
+@pytest.mark.parametrize("arguments", [RUN, ["run", "deals.csv", "--map", "id=external_id", "--map", "Type=type_slug"]])
+def test_a_dry_run_counts_what_the_run_sends(stub, tmp_path, capsys, arguments, option):
+    """A row that repeats an external identifier is not sent."""
+    sent, status = (4, 0) if option else (3, 1)
+    (tmp_path / "deals.csv").write_text(
+        "id,Name,City,Type\n17,Roof,Ulm,deal\n18,Solar,,deal\n17,Roof,Ulm,deal\n19,,Bonn,deal\n"
+    )
+
+    assert main([*arguments, *option, "--dry-run"]) == status
+    out = capsys.readouterr().out
+    assert f"4 rows: {sent} would be sent, {4 - sent} not" in out
+    assert ("it has the external_id of row 0" in out) == bool(status)
+    main([*arguments, *option])
+    assert f"4 rows: {sent} yes" in capsys.readouterr().out
+
+
+def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
+    """At most three reasons, the most frequent ones first, with their numbers."""
+    (tmp_path / "deals.csv").write_text(
+        "id,Name\n" + "17,a\n" * 3 + "18,b\n" * 5 + "19,c\n" * 2 + "20,d\n" * 4 + "21,e\n21,e\n"
+    )
+
+    assert main(["run", "deals.csv", "--type", "deal", "--external-id", "id"]) == 1
+
+    *_, first, second, third, rest = capsys.readouterr().err.splitlines()
+    same = "no: it has the external_id of row"
+    assert [first.split(";")[0], second.split(";")[0], third.split(";")[0]] == [
+        f"4 {same} 3",
+        f"3 {same} 10",
+        f"2 {same} 0",
+    ]
+    assert rest == "2 no for other reasons; `project-platform bulk failed deals.csv.journal` lists them"

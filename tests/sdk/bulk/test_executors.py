@@ -11,13 +11,15 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from pathlib import Path
 from typing import Any
 
+import anyio
+import anyio.lowlevel
 import pytest
 
-from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
-from project_platform.bulk.attempt import AttemptEnd
+from project_platform import AsyncClient, BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
 from project_platform.bulk.claims import Claims
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.executors import Batch, send_batch
+from project_platform.bulk.journal import End
 from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
@@ -249,14 +251,14 @@ def test_a_worker_that_was_lost_and_is_refused_ends_the_run(tmp_path, ledger):
         if not claims:
             claims.append(Claims(batch.claims).claim(batch.name))
             raise WorkerDiedError
-        claims[0].write([(0, AttemptEnd("stop", note="AuthenticationError: HTTP 401"))])
+        claims[0].write([(0, End("stop", note="AuthenticationError: HTTP 401"))])
         return task(batch)
 
     with pytest.raises(BulkWorkerError, match="401"):
         run(creates(100), tmp_path / "journal", Inline(lose_the_first))
     assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 1, "in doubt": 63, "yes": 36}
 
-    claims[0].write([(1, AttemptEnd("yes"))])
+    claims[0].write([(1, End("yes"))])
     assert counted(run(creates(100), tmp_path / "journal", Inline())) == {"unknown": 62, "yes": 38}
 
 
@@ -364,3 +366,84 @@ def test_claims_that_cannot_be_written_end_the_run(tmp_path, ledger):
     with pytest.raises(JournalError, match="claims"):
         run(creates(10), tmp_path / "journal", Inline(), claims=tmp_path / "file" / "claims")
     assert not ledger.created
+
+
+BACKENDS = pytest.mark.parametrize("backend", ["asyncio", "trio"])
+
+
+def async_client() -> AsyncClient:
+    return AsyncClient(URL, token="t")
+
+
+@BACKENDS
+def test_workers_send_all_rows_of_an_iterable_or_an_asynchronous_one(backend, tmp_path, ledger):
+    """Each row is sent once, and the journal has its end."""
+
+    async def rows(numbers):
+        for call in creates(numbers):
+            await anyio.lowlevel.checkpoint()
+            yield call
+
+    async def main():
+        async with async_client() as own, own.project(PROJECT).bulk(tmp_path / "one") as job:
+            one = await job.run(creates(200), executor=Inline(), client=worker_client)
+        LEDGERS.append(Ledger())
+        async with async_client() as own, own.project(PROJECT).bulk(tmp_path / "two") as job:
+            two = await job.run(rows(200), executor=Inline(), client=worker_client)
+        return one, two
+
+    one, two = anyio.run(main, backend=backend)
+
+    assert counted(one) == counted(two) == {"yes": 200}
+    assert set(ledger.created.values()) == set(LEDGERS[-1].created.values()) == {1}
+    assert len(ledger.created) == len(LEDGERS[-1].created) == 200
+
+
+@BACKENDS
+def test_the_event_loop_does_not_wait_for_the_executor(backend, tmp_path, ledger):
+    """Another thread submits tasks and waits for their results."""
+    threads = set()
+
+    class Result(Future):
+        def result(self, timeout=None):
+            threads.add(threading.get_ident())
+            return super().result(timeout)
+
+    class Recording(Inline):
+        def submit(self, task, /, *args, **kwargs):
+            threads.add(threading.get_ident())
+            future = Result()
+            future.set_result(super().submit(task, *args, **kwargs).result())
+            return future
+
+    async def main():
+        async with async_client() as own, own.project(PROJECT).bulk(tmp_path / "journal") as job:
+            return [outcome async for outcome in job.stream(creates(20), executor=Recording(), client=worker_client)]
+
+    assert sorted(outcome.row for outcome in anyio.run(main, backend=backend)) == list(range(20))
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+@BACKENDS
+def test_a_cancelled_run_waits_for_its_batches_and_leaves_the_rest(backend, tmp_path, ledger):
+    """Rows that workers have end; the others are sent by the next run, and none twice. Some of them got to the ended executor."""
+    cancelled = threading.Event()
+    ledger.before = lambda request: None if len(ledger.created) < 20 else cancelled.wait(60) and None
+
+    async def main():
+        async with async_client() as own, own.project(PROJECT).bulk(tmp_path / "journal", most=8) as job:
+            with ThreadPoolExecutor(1) as executor, anyio.CancelScope() as scope:
+                async for _ in job.stream(creates(100), executor=executor, client=worker_client):
+                    if len(ledger.created) >= 10 and not cancelled.is_set():
+                        scope.cancel()
+                        cancelled.set()
+
+    anyio.run(main, backend=backend)
+    after_first = counted(BulkReport(tmp_path / "journal"))
+    anyio.run(main, backend=backend)
+
+    assert set(after_first) <= {"yes", "waiting"}
+    assert 10 <= after_first["yes"] < 100
+    assert counted(BulkReport(tmp_path / "journal")) == {"yes": 100}
+    assert set(ledger.created.values()) == {1}

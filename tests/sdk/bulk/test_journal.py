@@ -25,11 +25,11 @@ def journal(path):
     with contextlib.closing(Journal(path, "service")) as journal:
         journal.commit(Turn([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)]))
         ends = [
-            End(0, "waiting"),
-            End(2, "yes", "rec_2"),
-            End(3, "in effect"),
-            End(4, "no", None, "400"),
-            End(5, "unknown"),
+            (0, End("waiting")),
+            (2, End("yes", ref="rec_2")),
+            (3, End("in effect")),
+            (4, End("no", note="400")),
+            (5, End("unknown")),
         ]
         journal.commit(Turn(ends=ends))
         yield journal
@@ -262,7 +262,7 @@ import os, sys
 from project_platform.bulk.journal import End, Intent, Journal, Turn
 journal = Journal(sys.argv[1], "https://platform.example 0b9c4c6e-1111-4222-8333-444444444444")
 journal.commit(Turn([Intent(row, b"x") for row in range(50)]))
-journal.commit(Turn(ends=[End(row, "yes") for row in range(50)]))
+journal.commit(Turn(ends=[(row, End("yes")) for row in range(50)]))
 os._exit(1)
 """
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from project_platform import JournalError
-from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.candidates import sending_of
 from project_platform.bulk.claims import Claim, Claims
 from project_platform.bulk.journal import End, Intent, Journal, OpenBatch, Turn
@@ -58,13 +57,13 @@ def test_what_a_worker_writes_while_the_run_continues_is_read_at_its_end(run, le
     """It outlived the coordinator: its outcomes are taken over, and what it gave back is sent."""
     begin(journal, claims, "run/0000001", [*creates(10)])
     worker = claimed(claims, "run/0000001")
-    worker.write([(0, AttemptEnd("yes", ref="rec_0"))])
+    worker.write([(0, End("yes", ref="rec_0"))])
     killed(journal)
     later = [
-        (1, AttemptEnd("yes", ref="rec_1")),
-        (2, AttemptEnd("no", note="400")),
-        (3, AttemptEnd("unsent")),
-        (4, AttemptEnd("refused")),
+        (1, End("yes", ref="rec_1")),
+        (2, End("no", note="400")),
+        (3, End("unsent")),
+        (4, End("refused")),
     ]
 
     def write(request):
@@ -96,7 +95,7 @@ def test_a_run_that_is_stopped_leaves_its_rows_to_the_next_one(run, ledger, jour
     killed(journal)
 
     stopped = run(creates(500), lambda outcome: "break")
-    worker.write([(row, AttemptEnd("yes")) for row in range(10)])
+    worker.write([(row, End("yes")) for row in range(10)])
 
     assert stopped.counts["in doubt"] == 10
     assert run(creates(500)).counts == {"yes": 500}
@@ -111,7 +110,7 @@ def test_an_outcome_of_a_batch_says_nothing_of_a_row_that_was_sent_again(run, le
     begin(journal, claims, "run/0000002", rows, doubt=True)
     claimed(claims, "run/0000002")
     ledger.records["rec_0"]["data"]["stage"] = "won"
-    slow.write([(0, AttemptEnd("unsent"))])
+    slow.write([(0, End("unsent"))])
     killed(journal)
 
     assert run(rows).counts == {"unknown": 1}, "a conflict that the second attempt may have caused is no plain no"
@@ -121,9 +120,9 @@ def test_an_outcome_of_a_batch_says_nothing_of_a_row_that_was_sent_again(run, le
 def test_after_a_power_cut_only_an_applied_row_of_a_batch_is_certain(run, ledger, journal, claims, kind):
     """The claim may be lost, and so may the line of another batch that had the rows after this one."""
     begin(journal, claims, "run/0000001", [*creates(3)])
-    journal.commit(Turn(ends=[End(2, "waiting")]))
+    journal.commit(Turn(ends=[(2, End("waiting"))]))
     if kind == "refused":
-        claimed(claims, "run/0000001").write([(0, AttemptEnd("yes")), (1, AttemptEnd("refused"))])
+        claimed(claims, "run/0000001").write([(0, End("yes")), (1, End("refused"))])
     journal._db.execute("update run set boot = 'another', reserved = 3")
     killed(journal)
 
@@ -139,7 +138,7 @@ def test_claims_are_read_at_the_end_whatever_the_limiter_waits_for(run, ledger, 
     killed(journal)
 
     def lose(request):
-        worker.write([(0, AttemptEnd("yes"))])
+        worker.write([(0, End("yes"))])
         return json_response(503, {"retry-after": "30"})
 
     ledger.before = lose

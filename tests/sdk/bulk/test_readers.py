@@ -5,15 +5,14 @@ from __future__ import annotations
 import datetime
 from decimal import Decimal
 
-import anyio
 import pytest
 
-from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
+from project_platform import Client, UsageError, bulk
 from project_platform.calls.headers import Headers
 from project_platform.calls.operation import Response
 
 from .conftest import URL
-from .ledger import PROJECT, AsyncTransport, Ledger, Transport
+from .ledger import PROJECT, Ledger, Transport
 
 pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
 
@@ -88,27 +87,17 @@ class Labels(Ledger):
         return Response(200, Headers({"content-type": "application/pdf"}), b"%PDF-1.7 labels")
 
 
-def test_labels_of_months_are_written_to_files(tmp_path, way):
+def test_labels_of_months_are_written_to_files(tmp_path, run):
     """A month that ended is not exported again, and one that failed leaves no file."""
-    ledger, folder, months = Labels(), tmp_path / "labels", ["2026-01", "2026-02", "2026-03"]
+    run.ledger = ledger = Labels()
+    folder, months = tmp_path / "labels", ["2026-01", "2026-02", "2026-03"]
     folder.mkdir()
 
-    async def asynchronous():
-        async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
-            project = client.project(PROJECT)
-            async with project.bulk(tmp_path / "journal") as job:
-                await job.run(project.labels.exports(months, folder))
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        for _ in range(2):
+            ran = run(client.project(PROJECT).labels.exports(months, folder))
 
-    for _ in range(2):
-        if way == "sync":
-            with Client(URL, token="t", transport=Transport(ledger)) as client:
-                project = client.project(PROJECT)
-                with project.bulk(tmp_path / "journal") as job:
-                    job.run(project.labels.exports(months, folder))
-        else:
-            anyio.run(asynchronous, backend=way)
-
-    rows = {row.key: row.applied for row in BulkReport(tmp_path / "journal").rows()}
+    rows = {row.key: row.applied for row in ran.report.rows()}
     assert rows == {"2026-01": "yes", "2026-02": "no", "2026-03": "yes"}
     assert sorted(file.name for file in folder.iterdir()) == ["labels-2026-01.pdf", "labels-2026-03.pdf"]
     assert (folder / "labels-2026-01.pdf").read_bytes() == b"%PDF-1.7 labels"

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import anyio
 import pytest
 
-from project_platform import AsyncClient, BulkReport, Client, operations
+from project_platform import Client, operations
 from project_platform_stub import Stub, faults
 
 LOST = {"after": faults.drop_after_apply(), "before": faults.reset()}
 
 
-def run(way, stub, path, items, **options):
-    """Run rows in one way; return the counts that are not 0 and the errors."""
-    client_options = {"token": stub.token(), "project_id": stub.project.id}
-    if way == "sync":
-        with Client("https://stub.example", transport=stub.transport(), **client_options) as client:
-            with client.project().bulk(path, progress=False, **options) as job:
-                job.run(items)
-    else:
-
-        async def send():
-            async with AsyncClient(
-                "https://stub.example", transport=stub.async_transport(), **client_options
-            ) as client:
-                async with client.project().bulk(path, progress=False, **options) as job:
-                    await job.run(items)
-
-        anyio.run(send, backend=way)
-    report = BulkReport(path)
-    return {state: number for state, number in report.counts.items() if number}, [row.error for row in report.unknown()]
-
-
 @pytest.fixture
 def stub():
     return Stub()
+
+
+@pytest.fixture
+def settle(run, way, stub):
+    """Runs rows; returns the counts that are not 0 and the errors of unknown rows."""
+    run.project = stub.project.id
+    run.client = {"token": stub.token(), "transport": stub.transport() if way == "sync" else stub.async_transport()}
+
+    def settled(items, **options):
+        ran = run(items, **options)
+        return ran.counts, [row.error for row in ran.report.unknown()]
+
+    return settled
 
 
 @pytest.fixture
@@ -51,16 +42,16 @@ def updates(stub):
 
 
 @pytest.mark.parametrize("lost", LOST)
-def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(way, stub, path, updates, lost):
+def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(settle, stub, updates, lost):
     """Rows that cannot be sent again are looked at; the others keep what a person has to look at."""
     stub.world.faults.plan("records_update", [LOST[lost]] * 3)
     stub.world.faults.plan("calendar_book", LOST["after"])
-    counts, errors = run(way, stub, path, updates)
+    counts, errors = settle(updates)
     assert counts == {"unknown": 4}
     assert [error.rpartition("; ")[2] for error in errors[:3]] == ["run the same input again with settle=True"] * 3
     assert "search the calendar" in errors[3]
 
-    counts, errors = run(way, stub, path, updates, settle=True)
+    counts, errors = settle(updates, settle=True)
 
     assert counts == ({"in effect": 3, "unknown": 1} if lost == "after" else {"unknown": 4})
     written = [entry for entry in stub.world.journal if entry.operation == "records_update" and b"won" in entry.body]
@@ -69,8 +60,8 @@ def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(way, stu
         assert all("compare error.seen" in error for error in errors[:3])
 
 
-def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(way, stub, path, updates):
+def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(settle, stub, updates):
     """Without another run. One row, since a look of another could meet its fault."""
     stub.world.faults.plan("records_update", LOST["after"])
 
-    assert run(way, stub, path, updates[:1], settle=True)[0] == {"in effect": 1}
+    assert settle(updates[:1], settle=True)[0] == {"in effect": 1}

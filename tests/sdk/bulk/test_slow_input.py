@@ -63,3 +63,29 @@ def test_an_input_is_read_in_the_thread_of_the_caller(run):
 
     assert run(rows()).counts == {"yes": 3}
     db.close()
+
+
+def failing(rows):
+    yield from rows
+    raise ConnectionError
+
+
+@pytest.mark.usefixtures("deadline")
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+@pytest.mark.parametrize("number", [0, 3, 8, 20])
+@pytest.mark.parametrize("ends", [iter, failing])
+def test_a_run_under_a_plain_event_loop_ends(run, asynchronous, number, ends):
+    """A task sends each row, whether there are fewer than the window of 8, as many, or more; the service is faster than the input."""
+
+    async def slowly(rows):
+        for row in rows:
+            await anyio.sleep(0.005)
+            yield row
+
+    rows = ends(creates(number))
+
+    ran = run(slowly(rows) if asynchronous else rows, most=8)
+
+    assert ran.counts == ({"yes": number} if number else {})
+    assert type(ran.error) is (ConnectionError if ends is failing else type(None))

@@ -1,9 +1,10 @@
-"""A part of the trials that kill the sender (`make trials` runs them whole)."""
+"""A part of the trials that kill the sender, or workers of a cluster of Dask (`make trials` runs them whole)."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ import pytest
 pytestmark = pytest.mark.one_python
 
 TRIALS = Path(__file__).with_name("trials.py")
+NO_DASK = pytest.mark.skipif(
+    find_spec("distributed") is None or sys.platform == "win32", reason="needs the extra dask and SIGKILL"
+)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,7 @@ TRIALS = Path(__file__).with_name("trials.py")
         "creates --rows 1000 --kills 5 --without-boot-id",
         "creates --rows 1000 --kills 0 --away 0.3",
         "creates --rows 1000 --kills 1 --away 2 --away-as reset",
+        pytest.param("dask --rows 600 --kills 2", marks=NO_DASK),  # and each tenth task runs twice
     ],
 )
 def test_a_killed_sender_loses_no_row_and_sends_none_twice(arguments):

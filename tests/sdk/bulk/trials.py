@@ -59,14 +59,16 @@ def changes(number: int) -> Iterator[Any]:
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
 
-def send(kind: str, rows: int, url: str, path: str, *, settle: bool, slow: float, has_boot_id: bool) -> None:
+def send(given: argparse.Namespace) -> int:
     """Send all rows, as the process that is killed."""
-    if not has_boot_id:
+    url, path = given.send
+    if given.without_boot_id:
         journal._boot_id = lambda: None
     with Client(url, token="t", timeout=5.0) as client:
-        with client.project(ledger.PROJECT).bulk(path, settle=settle, most=MOST, progress=False) as job:
+        with client.project(ledger.PROJECT).bulk(path, settle=given.settle, most=MOST, progress=False) as job:
             print("ready", flush=True)
-            job.run(creates(rows, slow) if kind == "creates" else changes(rows))
+            job.run(creates(given.rows, given.slow) if given.kind == "creates" else changes(given.rows))
+    return 0
 
 
 def rows_in_doubt(path: str) -> set[int]:
@@ -114,12 +116,13 @@ def wrong_verdicts(kind: str, rows: int, truth: Any, report: BulkReport) -> tupl
     return wrong, unknown
 
 
-def trial(
-    kind: str, rows: int, kills: int, plan: dict[str, Any], *, settle: bool, seed: int, options: list[str], sent: str
-) -> int:
+def trial(given: argparse.Namespace) -> int:
     """Run one trial, print its counts, and return the exit status."""
-    dice = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=seed) as url:
+    kind, rows, kills, dice = given.kind, given.rows, given.kills, random.Random(given.seed)
+    plan: dict[str, Any] = {"latency": given.latency, "quota": given.quota}
+    if given.away:
+        plan |= {"away": [0.5, 0.5 + given.away], "away_as": given.away_as, "away_hint": given.away_hint}
+    with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=given.seed) as url:
         path = str(Path(folder) / "run.journal")
         os.environ["XDG_RUNTIME_DIR"] = folder
         if kind == "changes":
@@ -131,11 +134,9 @@ def trial(
                 with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
                     job.run(seeds)
         ledger.replan(url, **({} if plan.get("away") else FAULTS), **plan)
-        command = [sys.executable, __file__, kind, "--rows", str(rows), "--send", url, path]
-        command += ["--settle"] if settle else []
-        command += options
+        command = [sys.executable, __file__, *sys.argv[1:], "--send", url, path]
         began, before, doubts = time.monotonic(), set[int](), list[int]()
-        kill = signal.Signals[f"SIG{sent}"]
+        kill = signal.Signals[f"SIG{given.signal}"]
         longest = 4 * rows / max(1, kills) / 1000
         while not live(command, dice, kill=kill if len(doubts) < kills else None, longest=longest):
             now = rows_in_doubt(path)
@@ -153,7 +154,7 @@ def trial(
         f"{truth['refused']} requests were refused"
     )
     print(f"journal: {size:.0f} bytes per row; wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
-    allowed = 0 if sent == "TERM" else MOST + WITHOUT_BOOT_ID * ("--without-boot-id" in options)
+    allowed = 0 if given.signal == "TERM" else MOST + WITHOUT_BOOT_ID * given.without_boot_id
     return 1 if wrong or twice or max(doubts, default=0) > allowed else 0
 
 
@@ -171,12 +172,13 @@ class Twice(Executor):
         return future
 
 
-def dask_trial(rows: int, kills: int, *, seed: int) -> int:
+def dask_trial(given: argparse.Namespace) -> int:
     """Kill workers of a cluster while they send, print the counts, and return the exit status."""
     import dask
     from distributed import Client as Cluster
     from distributed import LocalCluster
 
+    rows, kills, seed = given.rows, given.kills, given.seed
     dice, killed, ended = random.Random(seed), 0, threading.Event()
     os.environ["PROJECT_PLATFORM_TOKEN"] = "t"  # the workers inherit it
     dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.daemon": False})
@@ -235,27 +237,8 @@ def main() -> int:
     parser.add_argument("--away-hint", type=int, default=0, help="Retry-After of the 503")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.send:
-        kind, rows, settle = given.kind, given.rows, given.settle
-        send(kind, rows, *given.send, settle=settle, slow=given.slow, has_boot_id=not given.without_boot_id)
-        return 0
-    if given.kind == "dask":
-        return dask_trial(given.rows, given.kills, seed=given.seed)
-    plan = {"latency": given.latency, "quota": given.quota}
-    if given.away:
-        plan |= {"away": [0.5, 0.5 + given.away], "away_as": given.away_as, "away_hint": given.away_hint}
-    options = ["--slow", str(given.slow)]
-    options += ["--without-boot-id"] if given.without_boot_id else []
-    return trial(
-        given.kind,
-        given.rows,
-        given.kills,
-        plan,
-        settle=given.settle,
-        seed=given.seed,
-        options=options,
-        sent=given.signal,
-    )
+    act = send if given.send else dask_trial if given.kind == "dask" else trial
+    return act(given)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class Writes:
         self._things.prepare(
             {**self._valid.booking(), "start": wire(moment(self._run.data["free_slot"]) + _LATE)} if notify else {}
         )
+        if operation == "calendar_book":
+            self._valid.event()  # What is sent with defects needs it, and its slot would not be free for a valid request.
         self._observation = Observation(stream.api, self._run)
         self._observation.know_permissions()
         if operation == "sidebar_replace":

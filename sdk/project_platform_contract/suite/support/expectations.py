@@ -140,9 +140,5 @@ def _placed(pairs: Pairs) -> Pairs:
     return found
 
 
-STALE: Final[Mapping[str, Pairs]] = {
-    "values": _placed(_VALUES),
-    "keys and objects": _KEYS_AND_OBJECTS,
-    "arrays": _placed(_ARRAYS),
-}
-"""By group: objects that the data does not contain."""
+STALE: Final[Pairs] = {**_placed(_VALUES), **_KEYS_AND_OBJECTS, **_placed(_ARRAYS)}
+"""Objects that the data does not contain."""

@@ -63,7 +63,7 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
 }
 """By rule: credentials that the service must refuse."""
 
-# Further ones: each operation is sent one, and those that write all signatures; "{}" is a token without a scheme.
+# Further ones, of which each operation is sent one; "{}" is a token without a scheme.
 _MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": ("Bearer".format, "Bearer a.b.c".format, "Basic {}".format, "{}".format),
     "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
@@ -160,8 +160,9 @@ class Refusals:
         credentials = known or list(CREDENTIALS[rule])
         if others := _MORE.get(rule):
             number = [each.id for each in operations()].index(operation) % len(others)
-            writes = rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}
-            credentials += others + self._exchanged() if writes else others[number : number + 1]
+            credentials += others[number : number + 1]
+            if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
+                credentials += self._exchanged()
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:

@@ -40,11 +40,11 @@ _SCALARS: Final = ("null", "0")
 def test_a_body_that_is_no_object_is_refused(
     api: Api, more: More, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
 ) -> None:
-    """Whether it is a falsy value, a list of a valid body, or a valid body as text. No irreversible request is one of a list."""
+    """Whether it is null or another falsy value, a list of a valid body, or a valid body as text. No irreversible request is one of a list."""
     arguments = valid_requests(operation)
     restore_after(operation)
     body = json.dumps(arguments["json"])
-    contents = [*_SCALARS]
+    contents = [_SCALARS[list(_RULES).index(operation) % len(_SCALARS)]]
     if operation_by_id(operation).effect != "irreversible":
         contents += [json.dumps(body), f"[{body}]"]
 

@@ -42,9 +42,7 @@ _CHANGES: Final[dict[str, Change]] = {
     "records_create": lambda requests, body: {**body, "data": {**body["data"], "note": _TEXT}},
     "records_update": lambda requests, body: {"data": {"note": _TEXT}},
     "calendar_reschedule": _rescheduled,
-    "sidebar_replace": lambda requests, body: {
-        "sections": [{"id": requests.tag, "label": _TEXT, "items": []}]
-    },
+    "sidebar_replace": lambda requests, body: {"sections": [{"id": requests.tag, "label": _TEXT, "items": []}]},
     "templates_apply": lambda requests, body: {**body, "name": f"{requests.tag} {_TEXT}"},
     "memory_update": lambda requests, body: {"content": _TEXT},
 }

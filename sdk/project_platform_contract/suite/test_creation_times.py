@@ -41,7 +41,10 @@ def test_every_update_of_an_entry_changes_its_time(memory: MemoryOf, api: Api, t
     """Whichever field it changes, if the clock of the service is fine enough to show it."""
     with memory("memory_slug") as entry:
         responses = [
-            (field, require_success(api("memory_update", slug=entry.slug, json={field: _value(field, f"{tag} {number}")})))
+            (
+                field,
+                require_success(api("memory_update", slug=entry.slug, json={field: _value(field, f"{tag} {number}")})),
+            )
             for number in range(_ROUNDS)
             for field in ENTRY_FIELDS
         ]

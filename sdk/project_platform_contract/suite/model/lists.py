@@ -142,8 +142,10 @@ def _wrong_pages(stream: Stream) -> Wrong:
         size = len(ids)
         limits = sorted({1, 2, 3, size // 2, size - 1, size, 100} & {*range(1, 101)})
         pages = [(query["limit"], query.get("offset", 0), first[name][0]) for name, query in _PAGES.items()]
-        for offset in sorted({0, 1, 2, 3, size // 2, size - 1, size, size + 1}):
-            for page in ({"offset": offset}, {}):  # without an offset, after one with it
+        for number, offset in enumerate(sorted({0, 1, 2, 3, size // 2, size - 1, size, size + 1})):
+            for page in ({"offset": offset}, {})[
+                : 1 + number % 2
+            ]:  # sometimes one without an offset, after one with it
                 query = {"limit": stream.choice(limits), **page}
                 response = stream.api("owner")("agents_list", query=query)
                 seen = _page(response)[0] if response.is_success else [str(response.status_code)]

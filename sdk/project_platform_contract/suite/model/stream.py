@@ -33,7 +33,7 @@ class Model(Protocol):
     """A model of a resource."""
 
     def commands(self) -> dict[Command, int]:
-        """Return the commands and their weights."""
+        """Return the commands and their weights; a command without weight is sent once as each caller."""
         ...
 
     def forget(self) -> None:

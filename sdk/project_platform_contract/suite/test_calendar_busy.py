@@ -214,7 +214,7 @@ def test_a_long_event_is_listed_in_all_of_its_time(api: Api, contract_run: Run) 
     bookings.book(30, 30 + 30 * 60)
     first, last = moment(bookings.at(30)), moment(bookings.at(30 + 30 * 60))
     inside = [(moment(bookings.at(start)), moment(bookings.at(start + 60))) for start in (0, 800, 1500, 1829)]
-    lengths = [timedelta(days=days) for days in (2, 8, _DAYS)]
+    lengths = [timedelta(days=days) for days in (2, _DAYS)]
     around = [*((first, first + length) for length in lengths), *((last - length, last) for length in lengths)]
 
     listed = {range: intervals(busy(api, *range)) for range in (*inside, *around)}

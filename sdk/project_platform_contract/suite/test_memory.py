@@ -12,15 +12,6 @@ from .support.reading import refused
 
 
 @pytest.mark.rule("memory.update.changes")
-def test_a_text_in_the_request_replaces_the_old_one(memory: MemoryOf, tag: str) -> None:
-    with memory("memory_slug") as entry:
-        updated = entry.update(title=tag)
-        stored = entry.read()
-
-    assert (updated["title"], stored["title"]) == (tag, tag)
-
-
-@pytest.mark.rule("memory.update.changes")
 def test_metadata_in_the_request_is_stored(memory: MemoryOf, api: Api, fact: Fact, tag: str) -> None:
     """Whether it is merged or replaced is recorded as a fact."""
     with memory("memory_slug") as entry:

@@ -83,16 +83,6 @@ def test_a_new_identity_gets_a_person(records: Records) -> None:
     assert records.person(records.linked({"name": "Contract Person", "email": records.email()}))
 
 
-@pytest.mark.rule("records.create.person-attached")
-def test_the_same_identity_is_the_same_person(records: Records) -> None:
-    email = records.email()
-
-    first, second = (records.linked({"name": "Contract Person", "email": email}) for _ in range(2))
-
-    assert second.get("personRefId") == records.person(first)
-    assert second["id"] != first["id"]
-
-
 @pytest.mark.rule("records.create.no-person")
 @pytest.mark.parametrize("data", [{"source": "fair"}, {"email": ""}, {"email": "", "phone": ""}], ids=str)
 def test_without_identity_there_is_no_person(records: Records, data: dict[str, Any]) -> None:

@@ -22,7 +22,7 @@ OPTIONS = ("--token-env", "TRIAL_OWNER", "--data", "data.yaml")
 WRITES = ("--allow", "write", "--i-own", "127.0.0.1")
 ANY_RULE = ("-k", "test_agents and limit")
 HELD = 60.0  # Seconds; the run is killed while it waits for this response.
-TITLE = "test_memory and test_a_text_in_the_request"
+TITLE = "test_creation_times and entry"
 SIDEBAR = "test_sidebar and test_the_whole_list"
 # Numbers of requests: the plain one and a read; what can be restored is tried three times and read, and read again.
 TRIED = 3

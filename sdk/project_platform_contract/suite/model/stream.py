@@ -119,6 +119,10 @@ class Stream:
         """Number of the exchanges of this command and those before it."""
         return len(self._exchanges)
 
+    def since(self, sent: int) -> list[Exchange]:
+        """Return the exchanges since `sent` had a value in the same command."""
+        return self._exchanges[sent:]
+
     def check(self, rule: str, problem: object, about: str, *, until: int | None = None) -> bool:
         """Check a rule, and return whether there is no problem.
 

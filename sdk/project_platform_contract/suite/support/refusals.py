@@ -141,6 +141,12 @@ class Refusals:
         self._api.exchanges.extend(chain.from_iterable(sent.exchanges for sent in known))
         return list(chain.from_iterable(sent.responses for sent in known))
 
+    @staticmethod
+    def know(run: Run, operation: str, exchanges: list[Exchange]) -> None:
+        """Take requests of other callers and with other defects that a sequence of the run has sent."""
+        responses = [exchange.response for exchange in exchanges]
+        run.learned.setdefault("refusals", {})[operation, _OTHERS] = _Sent(exchanges, responses)
+
     def forget(self, operation: str) -> None:
         """Send the requests of an operation again when they are needed the next time."""
         for key in [key for key in self._known if key[0] == operation]:
@@ -162,7 +168,7 @@ class Refusals:
             number = [each.id for each in operations()].index(operation) % len(others)
             credentials += others[number : number + 1]
             if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
-                credentials += self._exchanged()
+                credentials += self._exchanged(operation)
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:
@@ -200,11 +206,12 @@ class Refusals:
             raise MissingError("the session credential is a JWT, so it may be an access token, too")
         return self._run.api(credential, exchanges, nonconformities)
 
-    def _exchanged(self) -> tuple[Credential, ...]:
+    def _exchanged(self, operation: str) -> tuple[Credential, ...]:
         """Return a credential with the signature of another token, which is valid and was sent before; none without one."""
         for identity in ("viewer", "outsider"):
             if identity in self._run.data.tokens:
-                self._caller(identity, [])("agents_list")
+                if self._run.learned.setdefault("exchanged", operation) == operation:
+                    self._caller(identity, [])("agents_list")
                 return (_bearer(partial(_signed, self._run.data.token(identity).rpartition(".")[2])),)
         return ()
 
@@ -227,6 +234,7 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
         yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
     if operation in READS_OF_A_PROJECT:
         yield api(operation, **{**arguments, "projectId": valid_requests.unknown_id})
+        yield api(operation, **{**arguments, "projectId": "contract"})
     match operation:
         case "auth_check_permission":
             yield api(operation, query=valid_requests.permission("contract:read"))

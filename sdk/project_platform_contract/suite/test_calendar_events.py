@@ -92,6 +92,16 @@ def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: D
     assert bookings.post(120, 130).is_success
 
 
+@pytest.mark.rule("calendar.reschedule.answers-booking")
+def test_equal_updates_are_answered_with_their_events(bookings: Bookings, tag: str) -> None:
+    booked = [bookings.book(0, 30), bookings.book(30, 60)]
+
+    moved = [require_success(bookings.move(each, description=tag, notifyAttendees=False)).json() for each in booked]
+
+    assert all(bookings.is_same(*both) for both in zip(booked, moved, strict=True))
+    assert [bookings.span(booking) for booking in moved] == [(0, 30), (30, 60)]
+
+
 @pytest.mark.rule("calendar.book.conflict-concurrent")
 def test_one_of_several_concurrent_bookings_of_a_slot_succeeds(bookings: Bookings) -> None:
     """The check and the insert are one step, or the external calendar refuses the second event."""

@@ -87,7 +87,7 @@ def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, ta
 
     unpublished, unknown = data["unpublished_page_post"], f"{tag}-nothing"
     wrong = [
-        *((post, account) for post in (unpublished, unknown) for account in (page, photo, contract_run.unknown_id)),
+        *((post, account) for post in (unpublished, unknown) for account in (page, contract_run.unknown_id)),
         *((published, account) for account in (photo, contract_run.unknown_id, tag)),
     ]
     assert _liked(api("engagement_like", postId=published, json={"accountId": page}))

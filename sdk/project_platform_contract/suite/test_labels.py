@@ -130,7 +130,7 @@ def test_the_stock_5x35_is_accepted(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("labels.export.stock")
-@pytest.mark.parametrize("stock", ["4x6", "5X3.5", " 5x3.5 ", ""])
+@pytest.mark.parametrize("stock", ["4x6", "5X3.5", ""])
 def test_another_stock_is_refused(api: Api, data: Data, stock: str) -> None:
     assert _export(api, data, 1, stock=stock).status_code == 400
 

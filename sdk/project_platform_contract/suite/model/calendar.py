@@ -490,7 +490,7 @@ def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int, sto
             sequence.refuse(kinds[(3 * number + count // 5) % len(kinds)], count)
             if stored is not None:
                 stored.compare("", None, {})
-        if sent.uid is not None and count % 2:  # what the others wrote is listed later
+        if sent.uid is not None and count % 3:  # what the others wrote is listed later
             rule = "calendar.book.written" if sent.operation == "calendar_book" else "calendar.busy.every-event"
             sequence.compare(_LISTS[count % len(_LISTS)], rule)
     sequence.compare({**_LISTS[0], "window": "whole"})

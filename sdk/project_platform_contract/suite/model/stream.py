@@ -184,14 +184,13 @@ class Stream:
         self.random.shuffle(first)
         left_out: set[Command] = set()
         for step in range(max(steps, len(first))):
-            commands = [command for command in weights if command not in left_out]
-            if not commands:
-                break
             if step < len(first):
                 command, caller = first[step]
-            else:
-                (command,) = self.random.choices(commands, [weights[each] for each in commands])
+            elif left := {each: weight for each, weight in weights.items() if weight and each not in left_out}:
+                (command,) = self.random.choices([*left], [*left.values()])
                 caller = self.choice(callers)
+            else:
+                break
             if command not in left_out:
                 self._carry_out(model, command, caller, left_out)
             del self._exchanges[:-_KEPT]

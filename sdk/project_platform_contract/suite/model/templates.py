@@ -99,12 +99,11 @@ class TemplatesModel:
         bodies: list[Json] = [{"name": name}, {"name": name, "variableValues": values}]
         before = self._projects()
         for identity in self._stream.identities("viewer", "outsider"):
-            for template in _STATED:
-                for body in bodies:
-                    path = {"templateId": self._run.data[template]}
-                    response = self._stream.api(identity)("templates_apply", json=body, **path)
-                    wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
-                    self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
+            for template, body in zip(_STATED, bodies, strict=True):
+                path = {"templateId": self._run.data[template]}
+                response = self._stream.api(identity)("templates_apply", json=body, **path)
+                wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
+                self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
 
     def _apply(self, caller: str, template: str, kind: str) -> None:
         self._number += 1

@@ -175,9 +175,9 @@ class Refusals:
             with suppress(MissingError):  # for a field of which the data file has no value
                 bodies = _bodies(self._requests, operation)
         responses: list[httpx.Response] = []
-        # Without a token, each body is sent; the other rules have them in turns.
+        # Half of the bodies are sent without a token, and the other rules have them in turns.
         first = list(CREDENTIALS).index(rule)
-        for number in range(first, first + max(len(callers), 0 if first else len(bodies))):
+        for number in range(first, first + max(len(callers), 0 if first else (len(bodies) + 1) // 2)):
             body = {"json": bodies[number % len(bodies)]} if bodies else {}
             headers = {"Accept": _ACCEPTED[number % len(_ACCEPTED)]}
             caller = callers[number % len(callers)]

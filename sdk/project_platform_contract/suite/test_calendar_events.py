@@ -23,18 +23,6 @@ _DAYS = 28  # Length of a query; providers do not list much more in one response
 _OTHERS = 5  # Maximum number of events of others that are tried.
 
 
-@pytest.mark.rule("calendar.book.answers-booking")
-def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -> None:
-    response = bookings.post(0, 30, description=tag, metadata={"run": tag, "nested": {"list": [1]}})
-
-    assert response.is_success
-    booking = response.json()
-    assert booking["bookingUid"]
-    assert booking["calendarId"]
-    assert bookings.span(booking) == (0, 30)
-    fact("successStatus.calendar_book", response.status_code, response)
-
-
 @pytest.mark.rule("calendar.book.end-given")
 def test_an_event_ends_at_its_end(bookings: Bookings, fact: Fact) -> None:
     """Without end and duration, the service may choose one or refuse; which one is recorded as a fact."""

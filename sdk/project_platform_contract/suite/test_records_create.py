@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data_file import Data
 from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact
 
@@ -19,19 +18,6 @@ _TEXTS = (
     *("status", "providerExternalId", "createdBy", "updatedBy"),
 )
 _TIMES = ("occurredAt", "createdAt", "updatedAt")
-
-
-@pytest.mark.rule("records.create.answers-record")
-def test_the_response_is_the_new_record(records: Records, data: Data, tag: str, fact: Fact) -> None:
-    response = records.post(data={"title": tag, "stage": "open"}, relations={})
-
-    assert response.is_success
-    record = record_of(response)
-    assert record["id"]
-    assert record["typeSlug"] == data["object_type"]
-    assert record["data"]["title"] == tag
-    assert record["data"]["stage"] == "open"
-    fact("successStatus.records_create", response.status_code, response)
 
 
 @pytest.mark.rule("records.create.external-id")

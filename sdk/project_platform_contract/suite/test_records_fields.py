@@ -6,25 +6,13 @@ from typing import Any
 
 import pytest
 
-from .support.json_equality import differences, lost
+from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, record_of
 
 # Fields of a record that its data does not set, whatever the names of its keys.
 _APART = ("id", "typeSlug", "externalId", "createdAt", "createdBy")
-
-
-@pytest.mark.rule("records.create.answers-record")
-def test_keys_of_new_data_set_no_fields(records: Records, tag: str) -> None:
-    """Data is keyed by field, and its fields may have the names of those of a record."""
-    sent = {name: f"{tag} {name}" for name in _APART}
-
-    record = records.create(sent, externalId=f"{tag}-keyed")
-
-    assert lost(sent, record["data"]) == []
-    assert [name for name in _APART if record.get(name) == sent[name]] == []
-    assert record["externalId"] == f"{tag}-keyed"
 
 
 @pytest.mark.rule("records.update.expected-data-exact")

@@ -11,7 +11,7 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.preconditions import require_success
 from .support.reading import refused
-from .support.records import Records, record_of, status_of
+from .support.records import Records, record_of
 
 _NAMES = (
     "id",
@@ -19,23 +19,6 @@ _NAMES = (
     "externalId",
     "createdAt",
 )  # Fields of a record with which a key of its data shares the name.
-
-
-@pytest.mark.rule("records.create.own-data")
-def test_a_record_without_data_has_none_of_another_one(records: Records, tag: str) -> None:
-    """Neither of one that was created without data and updated, nor of one that was created with data."""
-    records.create({"stage": "open"}, externalId=f"{tag}-own-1")
-    created = records.post(externalId=f"{tag}-own-2")
-    if refused(created):
-        raise MissingError("the service refuses a record without data")
-    first = record_of(require_success(created))
-    require_success(records.update(first, data={"title": tag, "stage": "won"}))
-
-    second = record_of(require_success(records.post(externalId=f"{tag}-own-3")))
-
-    sent = ("title", "stage")  # a service may number records in their data
-    for shown in (second, records.read(second)):
-        assert [shown["data"].get(name) for name in sent] == [first["data"].get(name) for name in sent]
 
 
 @pytest.mark.rule("records.create.empty-key")
@@ -74,21 +57,6 @@ def test_a_number_in_another_notation_is_stored_unchanged_or_refused(
 
     stored = {sent: record_of(response) for sent, response in responses.items() if not refused(response)}
     assert [sent for sent, shown in stored.items() if shown.get("externalId") != sent] == []
-
-
-@pytest.mark.rule("records.update.expected-status-stale")
-def test_a_status_in_the_data_does_not_satisfy_the_precondition(records: Records, tag: str) -> None:
-    """Unless the record has the status of its data."""
-    response = records.post(data={"title": tag, "status": tag})
-    if not response.is_success:
-        raise MissingError(f"the service refuses data with a status ({response.status_code})")
-    record = record_of(response)
-    status = status_of(record)
-
-    answers = {value: records.update(record, relations={}, expectedStatus=value).status_code for value in (tag, status)}
-
-    assert [value for value, code in answers.items() if 200 <= code < 300] == [status]
-    assert {code for value, code in answers.items() if value != status} <= {409}
 
 
 @pytest.mark.rule("records.update.expected-data-exact")

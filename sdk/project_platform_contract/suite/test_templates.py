@@ -16,18 +16,6 @@ from .support.applications import COUNTS, Applications, applied, report_of
 from .support.preconditions import require_success
 
 
-@pytest.mark.rule("templates.apply.creates-sub-project")
-def test_a_new_project_is_created(api: Api, applications: Applications, data: Data, fact: Fact) -> None:
-    response = applications.whole(api)
-
-    assert response.is_success
-    project = response.json()["data"]["project"]
-    assert project["name"] == applications.name("whole")
-    assert project["id"] not in {None, "", data["project"]}
-    assert project["slug"]
-    fact("successStatus.templates_apply", response.status_code, response)
-
-
 @pytest.mark.rule("templates.apply.report-landed")
 def test_the_report_counts_the_applied_parts(api: Api, applications: Applications, fact: Fact) -> None:
     """The total may include parts of other kinds."""

@@ -21,6 +21,23 @@ _NAMES = (
 )  # Fields of a record with which a key of its data shares the name.
 
 
+@pytest.mark.rule("records.create.own-data")
+def test_a_record_without_data_has_none_of_another_one(records: Records, tag: str) -> None:
+    """Neither of one that was created without data and updated, nor of one that was created with data."""
+    records.create({"stage": "open"}, externalId=f"{tag}-own-1")
+    created = records.post(externalId=f"{tag}-own-2")
+    if refused(created):
+        raise MissingError("the service refuses a record without data")
+    first = record_of(require_success(created))
+    require_success(records.update(first, data={"title": tag, "stage": "won"}))
+
+    second = record_of(require_success(records.post(externalId=f"{tag}-own-3")))
+
+    sent = ("title", "stage")  # a service may number records in their data
+    for shown in (second, records.read(second)):
+        assert [shown["data"].get(name) for name in sent] == [first["data"].get(name) for name in sent]
+
+
 @pytest.mark.rule("records.create.empty-key")
 def test_a_key_may_be_empty(records: Records, tag: str) -> None:
     response = records.post(data={"title": tag, "": "open"})

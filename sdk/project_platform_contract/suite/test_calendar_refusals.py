@@ -66,6 +66,16 @@ def test_an_invalid_email_address_is_refused(bookings: Bookings, tag: str) -> No
     assert bookings.busy() == []
 
 
+@pytest.mark.rule("calendar.book.write-scope")
+def test_a_read_only_calendar_refuses_bookings(bookings: Bookings, data: Data) -> None:
+    """Without the conflict check, so that only the missing scope can be the reason."""
+    calendar = data["read_only_calendar"]
+    before = bookings.busy(calendar)
+
+    assert _accepted_bookings(bookings, {"calendarId": calendar, "conflictCheck": False}) == []
+    assert bookings.busy(calendar) == before
+
+
 @pytest.mark.rule("calendar.book.conflict-body")
 def test_a_conflict_has_an_error_body(bookings: Bookings) -> None:
     bookings.book()

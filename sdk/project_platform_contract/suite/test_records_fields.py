@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from .support.json_equality import differences
-from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, record_of
-
-# Fields of a record that its data does not set, whatever the names of its keys.
-_APART = ("id", "typeSlug", "externalId", "createdAt", "createdBy")
-
-
-@pytest.mark.rule("records.update.expected-data-exact")
-def test_fields_of_the_record_are_no_data(records: Records, tag: str) -> None:
-    """Only what is in the data is contained in it."""
-    record = records.create({"stage": "open"}, externalId=f"{tag}-no-data")
-    require_success(records.update(record, data={"note": "in time"}, expectedData={"stage": "open"}))
-    fields = {name: record[name] for name in _APART if record.get(name) is not None and name not in record["data"]}
-    pairs: list[dict[str, Any]] = [{name: value} for name, value in fields.items()]
-    pairs += [{"stage": "open", name: value} for name, value in fields.items()]
-    pairs += [{"data": {"stage": "open"}}, {"record": {"stage": "open"}}]
-
-    statuses = {
-        str(pair): records.update(record, data={"note": "late"}, expectedData=pair).status_code for pair in pairs
-    }
-
-    assert statuses == dict.fromkeys(statuses, 409)
 
 
 @pytest.mark.rule("records.create.external-id")

@@ -68,15 +68,6 @@ def test_a_new_identity_may_change_the_person(records: Records, fact: Fact) -> N
     fact("records.person-refresh", "kept" if person == before else "refreshed", response)
 
 
-@pytest.mark.rule("records.update.unknown-record")
-def test_an_unknown_record_is_refused(records: Records, tag: str, fact: Fact) -> None:
-    """With any client error."""
-    response = records.update({"id": f"no-such-record-{tag}"}, data={"title": tag})
-
-    assert 400 <= response.status_code < 500
-    fact("records.unknown-record", response.status_code, response)
-
-
 @pytest.mark.rule("records.update.body-types")
 def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> None:
     """With any client error, and the record does not change."""

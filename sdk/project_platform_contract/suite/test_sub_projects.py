@@ -80,8 +80,3 @@ def _listed(response: httpx.Response, member: str) -> list[Any]:
     items = body.get("data", body)[member]
     assert isinstance(items, list), f"{member} is {items!r}"
     return [item.get("id", item) for item in items]
-
-
-def _of_projects(response: httpx.Response) -> list[dict[str, Any]]:
-    """Return the agents in a response that are not built in."""
-    return [agent for agent in response.json()["agents"] if not agent.get("builtIn")]

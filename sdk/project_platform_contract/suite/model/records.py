@@ -210,6 +210,7 @@ class RecordsModel:
             response = owner("records_update", recordId=unknown, json=body)
             problem = None if response.is_client_error else f"{response.status_code} for the unknown record {unknown!r}"
             self._check("records.update.unknown-record", problem, model)
+            self._stream.checks.facts.append(("records.unknown-record", response.status_code, response))
         self._read(model, caller, "records.update.unknown-record")
 
     def race(self, caller: str) -> None:

@@ -62,11 +62,13 @@ class Checks:
         counts: Number of checks by rule.
         differences: The first difference of each rule.
         missing: Why commands were left out.
+        facts: What the specification leaves open: names, values, and the responses that show them.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     differences: dict[str, Difference] = field(default_factory=dict[str, Difference])
     missing: list[str] = field(default_factory=list[str])
+    facts: list[tuple[str, Any, httpx.Response]] = field(default_factory=list[tuple[str, Any, httpx.Response]])
 
     def require(self, rule: str) -> None:
         """Require that a rule was checked, and no response differed.

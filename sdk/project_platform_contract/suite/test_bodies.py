@@ -98,28 +98,6 @@ def test_fields_of_an_export_have_their_types(api: Api, more: More, valid_reques
 
 
 @pytest.mark.rule("labels.export.each-item")
-def test_a_label_is_the_same_with_and_without_optional_fields(
-    api: Api, more: More, data: Data, valid_requests: ValidRequests
-) -> None:
-    """A service may need a field, but without one it has the same effect as with its only or its usual value."""
-    valid: dict[str, Any] = {**valid_requests("labels_export")["json"], "itemIds": data["menu_items"][:2]}
-    forms: dict[str, dict[str, Any]] = {
-        "as usual": valid,
-        "no stock": {name: value for name, value in valid.items() if name != "stock"},
-        "no unapproved": {**valid, "includeUnapproved": False},
-        "with unapproved": {**valid, "includeUnapproved": True},
-        "no month": {name: value for name, value in valid.items() if name != "menuMonth"},
-        "another order of members": dict(reversed(valid.items())),
-        "an unknown member": {**valid, "printer": "first"},
-    }
-
-    responses = {name: api("labels_export", json=body) for name, body in more(forms.items())}
-
-    seen = {name: LabelSheets(response).quarters for name, response in responses.items() if not refused(response)}
-    assert [name for name, quarters in seen.items() if quarters != seen["as usual"]] == []
-
-
-@pytest.mark.rule("labels.export.each-item")
 def test_an_item_that_is_named_twice_has_a_label_and_leaves_no_other_out(api: Api, more: More, data: Data) -> None:
     """Whether it has one label or two, which the specification does not say; every other item has one."""
     if not (lists := more(_REPEATED)):

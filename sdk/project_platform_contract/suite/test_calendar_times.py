@@ -1,7 +1,7 @@
 """Endpoints 5 to 7: an event has its times in every notation, zone, season, year and length, on the way in and on the way out.
 
-Every third row of each table is booked, and one event is moved through the others; a failure names the rows that differ. What
-RFC 3339 does not have, or what a service may consider out of range, may be refused, but not read as another instant.
+Every third row of each table is booked, and one event is moved through the others; a failure names the rows that differ. What a
+service may consider out of range may be refused, but not read as another instant.
 """
 
 from __future__ import annotations
@@ -35,13 +35,6 @@ _LATE: Final = timedelta(days=420)  # After the year in which the stretches of o
 _OFFSETS: Final = ("Z", "-00:30", "+05:45", "-03:30", "+14:00", "-12:00", "+01:00", "-09:30")
 # RFC 3339 section 5.6: a point and at least one digit.
 _FRACTIONS: Final = ("", ".5", ".005", ".0625", ".999999", ".123456789", ".000", ".100")
-# ISO 8601 has these notations, and RFC 3339 does not have them, does not recommend them, or few libraries read them.
-_UNUSUAL: Final = (
-    *("{day}t{time}z", "{day} {time}Z", "{day}T{time}-00:00", "{day}T{time}+0000", "{day}T{minutes}Z"),
-    *("{day}T{time},5Z", "{basic}Z", "+23:59", "-18:30"),
-)
-"""Notations of times, and offsets beyond those of any zone: every second one is that of a start, the others are those of ranges."""
-
 # Offsets of a quarter of an hour, the greatest and the least offset, names with no slash and with two, and a former name.
 _UNUSUAL_ZONES: Final = (
     *("Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC"),
@@ -275,42 +268,3 @@ def test_every_notation_of_a_range_denotes_its_instants(bookings: Bookings) -> N
             problems[str(query)] = response.text[:200]
 
     assert problems == {}
-
-
-@pytest.mark.rule("calendar.book.start-offset")
-def test_an_unusual_notation_of_a_start_denotes_its_instant_or_is_refused(bookings: Bookings) -> None:
-    problems = {}
-    for number, notation in enumerate(_UNUSUAL[::2]):
-        (start, begins), (end, ends) = (_unusual(bookings, 5 * number + minutes, notation) for minutes in (5, 7))
-        response = bookings.post(0, start=start, end=end)
-        if not refused(response) and (problem := _problem(response, (begins, ends))):
-            problems[start] = problem
-
-    assert problems == {}
-
-
-@pytest.mark.rule("calendar.busy.every-event")
-def test_an_unusual_notation_of_a_range_denotes_its_instants_or_is_refused(bookings: Bookings) -> None:
-    bookings.book(0, 30)
-    problems = {}
-    for notation in _UNUSUAL[1::2]:
-        query = {name: _unusual(bookings, minutes, notation)[0] for name, minutes in (("timeMin", 15), ("timeMax", 62))}
-        response = bookings.query(query)
-        if not refused(response) and [end for _, end in intervals(response)] != [moment(bookings.at(30))]:
-            problems[notation] = response.text[:200]
-
-    assert problems == {}
-
-
-def _unusual(bookings: Bookings, minutes: float, notation: str) -> tuple[str, datetime]:
-    """Return an instant of the stretch in a notation, or with an offset, and the instant."""
-    instant = moment(bookings.at(minutes))
-    if notation[0] in "+-":
-        return bookings.with_offset(minutes, notation), instant
-    text = notation.format(
-        day=f"{instant:%Y-%m-%d}",
-        time=f"{instant:%H:%M:%S}",
-        minutes=f"{instant:%H:%M}",
-        basic=f"{instant:%Y%m%dT%H%M%S}",
-    )
-    return text, instant + (_SECOND / 2 if "5" in notation else 0 * _SECOND)

@@ -11,7 +11,7 @@ from ..support.reading import refused
 from .stream import Stream
 
 _BETWEEN: Final = 9  # Number of reads between two updates of a record.
-_IN_A_ROW: Final = 3  # Number of reads of which every two are sent in a row.
+_IN_A_ROW: Final = 4  # Number of reads of which every two are sent in a row.
 _ATTEMPTS: Final = 3  # Number of times that a difference must recur, because others may change what is read.
 
 Json = dict[str, Any]

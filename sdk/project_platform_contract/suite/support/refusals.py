@@ -56,17 +56,17 @@ CREDENTIALS: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": (None,),
     "auth.expired-refused": ("expired",),
     "auth.session-refused": ("session",),
-    "auth.signature-verified": (_bearer(other_claims),),
+    "auth.signature-verified": (_bearer(other_claims), _bearer(unsigned)),
     "auth.token.published-key": ("wrong_key",),
     "auth.token.user-identifier": ("no_user", "unknown_user"),
     "scope.outsider-refused": ("outsider",),
 }
 """By rule: credentials that the service must refuse."""
 
-# Further ones, of which each operation is sent one; "{}" is a token without a scheme.
+# Further ones: each operation is sent one, and those that write all signatures; "{}" is a token without a scheme.
 _MORE: Final[Mapping[str, tuple[Credential, ...]]] = {
     "auth.bearer-required": ("Bearer".format, "Bearer a.b.c".format, "Basic {}".format, "{}".format),
-    "auth.signature-verified": tuple(map(_bearer, (other_signature, unsigned, without_signature, cut, continued))),
+    "auth.signature-verified": tuple(map(_bearer, (other_signature, without_signature, cut, continued))),
 }
 _PLAIN: Final = frozenset(
     {"auth.session-refused", "scope.outsider-refused"}
@@ -166,9 +166,8 @@ class Refusals:
         credentials = known or list(CREDENTIALS[rule])
         if others := _MORE.get(rule):
             number = [each.id for each in operations()].index(operation) % len(others)
-            credentials += others[number : number + 1]
-            if rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}:
-                credentials += self._exchanged(operation)
+            writes = rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}
+            credentials += others + self._exchanged(operation) if writes else others[number : number + 1]
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:

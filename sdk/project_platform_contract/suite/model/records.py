@@ -42,7 +42,7 @@ _CREATIONS: Final = {
     "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
-_STEPS: Final = 84  # Number of commands, among which all rows of the covering arrays are.
+_STEPS: Final = 84  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24

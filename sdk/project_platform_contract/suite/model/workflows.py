@@ -38,7 +38,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 85  # Number of commands, among which all rows of the covering arrays are.
+_STEPS: Final = 85  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")

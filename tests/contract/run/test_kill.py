@@ -146,7 +146,7 @@ def test_the_previous_value_is_in_the_ledger_before_the_change_is_sent(served, d
 def test_the_workers_of_a_killed_run_lose_nothing(deployment):
     """Each worker has its ledger, and two workers never change the same entry at the same time."""
     before = deployment.state()
-    rules = ("-n", "4", "-k", "test_memory or test_sidebar")
+    rules = ("-n", "4", "-k", "test_memory or test_sidebar or (test_creation_times and entry)")
     deployment.kill("memory_update", 25, latency(HELD), *rules)
 
     run = deployment.run(*WRITES, *rules)

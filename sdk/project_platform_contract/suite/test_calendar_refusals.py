@@ -21,10 +21,10 @@ def _each(**values: tuple[Any, ...]) -> tuple[Json, ...]:
 
 
 _OF_BOTH: Final = _each(
-    start=("soon", 1930000000, "2031-02-30T09:00:00Z"),
-    durationMinutes=("30", 30.5, True),
-    timeZone=("Nowhere/Atlantis", 7),
-    summary=(["a"], 7),
+    start=("soon",),
+    durationMinutes=("30", 30.5),
+    timeZone=("Nowhere/Atlantis",),
+    summary=(7,),
     description=(7,),
     conflictCheck=("false", 0),
     end=("later",),
@@ -33,7 +33,10 @@ _OF_BOTH: Final = _each(
 """Members of another type, or with a value that would have to be converted."""
 
 _OF_BOOKINGS: Final = _each(
-    timeZone=("UTC+1",),
+    start=(1930000000, "2031-02-30T09:00:00Z"),
+    durationMinutes=(True,),
+    timeZone=(7, "UTC+1"),
+    summary=(["a"],),
     metadata=("text", [], False),
     attendee=("somebody", {"email": 7}, {"name": 7}, {"phone": 7}),
     conflictCheck=("perhaps",),

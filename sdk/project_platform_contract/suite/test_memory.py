@@ -7,17 +7,7 @@ import pytest
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
 
-from .support.memory import MemoryOf, updatable
-from .support.reading import refused
-
-
-@pytest.mark.rule("memory.update.changes")
-def test_a_text_in_the_request_replaces_the_old_one(memory: MemoryOf, tag: str) -> None:
-    with memory("memory_slug") as entry:
-        updated = entry.update(title=tag)
-        stored = entry.read()
-
-    assert (updated["title"], stored["title"]) == (tag, tag)
+from .support.memory import MemoryOf
 
 
 @pytest.mark.rule("memory.update.changes")
@@ -33,18 +23,6 @@ def test_metadata_in_the_request_is_stored(memory: MemoryOf, api: Api, fact: Fac
         fact("memoryMetadata", "merged" if "other" in stored else "replaced", api.exchanges[-1].response)
 
     assert (updated.get("run"), stored.get("run")) == (tag, tag)
-
-
-@pytest.mark.rule("memory.update.only-provided")
-def test_an_unknown_field_changes_nothing(memory: MemoryOf, api: Api, fact: Fact) -> None:
-    """Whether it is ignored or refused is recorded as a fact."""
-    with memory("memory_slug") as entry:
-        response = api("memory_update", slug=entry.slug, json={"contractUnknown": 1})
-        stored = entry.read()
-
-    assert updatable(stored) == updatable(entry.before)
-    if response.is_success or refused(response):
-        fact("unknownFields", "ignore" if response.is_success else "refuse", response)
 
 
 @pytest.mark.rule("memory.update.slash-in-slug")

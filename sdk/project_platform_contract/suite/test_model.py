@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from project_platform_contract.run.api import Fact
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES
 
@@ -46,7 +47,13 @@ def played() -> dict[str, Checks]:
 
 @pytest.mark.parametrize(("resource", "rule"), _RULES)
 def test_responses_are_what_all_requests_before_them_make(
-    request: pytest.FixtureRequest, contract_run: Run, played: dict[str, Checks], resource: str, rule: str
+    request: pytest.FixtureRequest,
+    contract_run: Run,
+    played: dict[str, Checks],
+    fact: Fact,
+    *,
+    resource: str,
+    rule: str,
 ) -> None:
     """A sequence shows no difference of a rule."""
     if resource not in played:
@@ -54,6 +61,8 @@ def test_responses_are_what_all_requests_before_them_make(
         played[resource] = stream.checks  # also if a check itself fails, which is an error of this test only
         stream.attempt(partial(_SEQUENCES[resource][1], stream))
         request.node.stash.setdefault(NONCONFORMITIES, []).extend(stream.nonconformities)
+        for seen in stream.checks.facts:
+            fact(*seen)
     if rule in played[resource].differences:
         request.node.stash.setdefault(EXCHANGES, []).extend(played[resource].differences[rule].exchanges)
     played[resource].require(rule)

@@ -1,4 +1,4 @@
-"""Endpoints 3: create object records."""
+"""Endpoints 3 and 4: create object records, and their external identifiers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data_file import Data
 from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact
 
+from .support.json_equality import differences
 from .support.reading import refused
 from .support.records import Records, record_of
 
@@ -19,19 +19,6 @@ _TEXTS = (
     *("status", "providerExternalId", "createdBy", "updatedBy"),
 )
 _TIMES = ("occurredAt", "createdAt", "updatedAt")
-
-
-@pytest.mark.rule("records.create.answers-record")
-def test_the_response_is_the_new_record(records: Records, data: Data, tag: str, fact: Fact) -> None:
-    response = records.post(data={"title": tag, "stage": "open"}, relations={})
-
-    assert response.is_success
-    record = record_of(response)
-    assert record["id"]
-    assert record["typeSlug"] == data["object_type"]
-    assert record["data"]["title"] == tag
-    assert record["data"]["stage"] == "open"
-    fact("successStatus.records_create", response.status_code, response)
 
 
 @pytest.mark.rule("records.create.external-id")
@@ -83,16 +70,6 @@ def test_a_new_identity_gets_a_person(records: Records) -> None:
     assert records.person(records.linked({"name": "Contract Person", "email": records.email()}))
 
 
-@pytest.mark.rule("records.create.person-attached")
-def test_the_same_identity_is_the_same_person(records: Records) -> None:
-    email = records.email()
-
-    first, second = (records.linked({"name": "Contract Person", "email": email}) for _ in range(2))
-
-    assert second.get("personRefId") == records.person(first)
-    assert second["id"] != first["id"]
-
-
 @pytest.mark.rule("records.create.no-person")
 @pytest.mark.parametrize("data", [{"source": "fair"}, {"email": ""}, {"email": "", "phone": ""}], ids=str)
 def test_without_identity_there_is_no_person(records: Records, data: dict[str, Any]) -> None:
@@ -131,3 +108,29 @@ def test_an_empty_external_id_is_refused_or_stored(records: Records, tag: str) -
     record = records.create(externalId=f"{tag}-not-empty")
     for response in (records.update(record, externalId=""), records.post(data={"title": tag}, externalId="")):
         assert refused(response) or record_of(response)["externalId"] == ""
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_a_long_external_id_is_stored_whole_or_refused(records: Records, tag: str) -> None:
+    """The specification shows no maximum length."""
+    sent = {length: f"{tag}-{'x' * length}-end" for length in (40, 300)}
+    record = records.create(externalId=f"{tag}-short")
+
+    created = {length: records.post(data={"title": tag}, externalId=text) for length, text in sent.items()}
+    updated = {length: records.update(record, externalId=f"{text}-2") for length, text in sent.items()}
+
+    for length, text in sent.items():
+        for response, expected in ((created[length], text), (updated[length], f"{text}-2")):
+            assert refused(response) or record_of(response).get("externalId") == expected, length
+
+
+@pytest.mark.rule("records.create.external-id-blanks")
+def test_blanks_around_an_external_id_are_kept_or_refused(records: Records, tag: str) -> None:
+    sent = [f" {tag}-before", f"\t{tag}-both\n"]
+    record = records.create()
+
+    responses = [(text, records.post(data={"title": tag}, externalId=text)) for text in sent]
+    responses += [(f" {text} 2 ", records.update(record, externalId=f" {text} 2 ")) for text in sent]
+
+    stored = [(text, record_of(response).get("externalId")) for text, response in responses if not refused(response)]
+    assert differences([text for text, _ in stored], [external for _, external in stored]) == []

@@ -11,7 +11,7 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.preconditions import require_success
 from .support.reading import refused
-from .support.records import Records, record_of, status_of
+from .support.records import Records, record_of
 
 _NAMES = (
     "id",
@@ -74,21 +74,6 @@ def test_a_number_in_another_notation_is_stored_unchanged_or_refused(
 
     stored = {sent: record_of(response) for sent, response in responses.items() if not refused(response)}
     assert [sent for sent, shown in stored.items() if shown.get("externalId") != sent] == []
-
-
-@pytest.mark.rule("records.update.expected-status-stale")
-def test_a_status_in_the_data_does_not_satisfy_the_precondition(records: Records, tag: str) -> None:
-    """Unless the record has the status of its data."""
-    response = records.post(data={"title": tag, "status": tag})
-    if not response.is_success:
-        raise MissingError(f"the service refuses data with a status ({response.status_code})")
-    record = record_of(response)
-    status = status_of(record)
-
-    answers = {value: records.update(record, relations={}, expectedStatus=value).status_code for value in (tag, status)}
-
-    assert [value for value, code in answers.items() if 200 <= code < 300] == [status]
-    assert {code for value, code in answers.items() if value != status} <= {409}
 
 
 @pytest.mark.rule("records.update.expected-data-exact")

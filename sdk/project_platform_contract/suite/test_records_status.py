@@ -19,13 +19,9 @@ def test_a_similar_status_is_stale(records: Records) -> None:
     require_success(records.update(record, data={"note": "in time"}, expectedStatus=status))
     similar = {
         "empty": "",
-        "upper case": status.upper(),
         "swapped case": status.swapcase(),
-        "a blank before": f" {status}",
         "a blank after": f"{status} ",
         "a prefix": status[:-1],
-        "longer": f"{status}{status[-1]}",
-        "a wildcard": "*",
         "a wildcard of SQL": f"{status[:1]}%",
         "a letter that is not ASCII after": f"{status}\u00e9",
         "an invisible character": f"{status[:1]}\u200b{status[1:]}",

@@ -8,23 +8,7 @@ import pytest
 
 from project_platform_contract.run.api import Fact
 
-from .support.reading import refused
 from .support.records import Records, lasting, record_of
-
-
-@pytest.mark.rule("records.update.answers-record")
-def test_the_response_is_the_updated_record(records: Records, fact: Fact) -> None:
-    record = records.create({"stage": "open"})
-
-    response = records.update(record, data={"stage": "won"})
-
-    assert response.is_success
-    updated = record_of(response)
-    assert updated["id"] == record["id"]
-    assert updated["typeSlug"] == record["typeSlug"]
-    assert updated["data"]["stage"] == "won"
-    assert lasting(records.read(record)) == lasting(updated)
-    fact("successStatus.records_update", response.status_code, response)
 
 
 @pytest.mark.rule("records.update.merge")
@@ -84,15 +68,6 @@ def test_a_new_identity_may_change_the_person(records: Records, fact: Fact) -> N
     fact("records.person-refresh", "kept" if person == before else "refreshed", response)
 
 
-@pytest.mark.rule("records.update.unknown-record")
-def test_an_unknown_record_is_refused(records: Records, tag: str, fact: Fact) -> None:
-    """With any client error."""
-    response = records.update({"id": f"no-such-record-{tag}"}, data={"title": tag})
-
-    assert 400 <= response.status_code < 500
-    fact("records.unknown-record", response.status_code, response)
-
-
 @pytest.mark.rule("records.update.body-types")
 def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> None:
     """With any client error, and the record does not change."""
@@ -106,13 +81,3 @@ def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> Non
     assert lasting(records.read(record)) == lasting(record)
     for response in responses:
         fact("invalidStatus", response.status_code, response)
-
-
-@pytest.mark.rule("records.update.null-deletes")
-def test_a_null_deletes_the_last_key(records: Records) -> None:
-    """Unless it is refused: an object type may require the key."""
-    record = records.create()
-
-    response = records.update(record, data=dict.fromkeys(record["data"]))
-
-    assert refused(response) or not record["data"].keys() & records.read(record)["data"].keys()

@@ -58,18 +58,6 @@ def test_small_data_are_created_unchanged(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.free-form-data")
-def test_any_json_is_updated_unchanged(records: Records) -> None:
-    sent = free_form()
-    record = records.create()
-
-    response = records.update(record, data=sent)
-
-    assert response.is_success
-    assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
-    assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
-
-
-@pytest.mark.rule("records.update.free-form-data")
 def test_any_json_is_updated_unchanged_whatever_the_record_is_linked_to(records: Records, tag: str) -> None:
     email = records.email()
     sent = {**free_form(), "email": email.upper()}
@@ -143,25 +131,6 @@ def test_a_value_is_replaced_by_one_that_is_almost_equal(records: Records) -> No
     assert response.is_success
     assert lost(sent, record_of(response)["data"]) == []
     assert lost(sent, records.read(record)["data"]) == []
-
-
-@pytest.mark.rule("records.update.merge")
-def test_operators_of_databases_are_values(records: Records) -> None:
-    """They neither change another key nor compute a value."""
-    record = records.create({"stage": "open", "count": 2, "tags": ["a"]})
-    changes: dict[str, Any] = {
-        "count": {"$inc": 1, "increment": 1},
-        "tags": {"$push": "b", "push": "b", "set": ["b"]},
-        "stage": {"$set": "won", "set": "won", "__op": "Delete", "_seconds": 1},
-        "$set": {"title": "changed"},
-        "$unset": {"title": ""},
-        "set": {"title": "changed"},
-        "title.0": "changed",
-    }
-
-    assert records.update(record, data=changes).is_success
-
-    assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.update.only-addressed")

@@ -9,7 +9,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.rules.kinds import of_a_project_and_reads
+from project_platform_contract.rules.kinds import adds_to_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact
 
 from .support.parametrize import parametrize_operations
@@ -110,13 +110,14 @@ def test_a_post_is_not_liked_through_another_project(api: Api, data: Data, valid
     assert refused(response) or response.json()["success"] is not True
 
 
-@parametrize_operations("scope.project-uuid", of_a_project_and_reads)
-@pytest.mark.parametrize("project", ["contract", "{uuid}-contract"])
-def test_a_project_that_is_not_a_uuid_is_refused(
-    api: Api, valid_requests: ValidRequests, operation: str, project: str
-) -> None:
-    """Also if it begins with one."""
-    response = api(operation, **{**valid_requests(operation), "projectId": project.format(uuid=api.project)})
+@parametrize_operations(
+    "scope.project-uuid", lambda operation: of_a_project_and_reads(operation) or adds_to_a_project(operation)
+)
+def test_a_project_that_is_not_a_uuid_is_refused(api: Api, valid_requests: ValidRequests, operation: str) -> None:
+    """Although it begins with one. It has the tag of the run, so that no project can have it."""
+    project = f"{api.project}-{valid_requests.tag}"
+
+    response = api(operation, **{**valid_requests(operation), "projectId": project})
 
     assert refused(response)
     assert discloses_nothing(response)

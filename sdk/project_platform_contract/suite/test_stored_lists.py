@@ -22,70 +22,39 @@ from .support.resources import MEDIA_ANALYTICS, SCHEDULED_POST, WEB_ANALYTICS_CO
 from .support.type_check import Kind
 
 _MANY = 130  # Lists are often cut after 10, 20, 50 or 100 items.
+_STATUSES = ("draft", "published", "failed", "contract")  # The specification does not name them all.
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 
 
 @pytest.mark.rule("posts.list.as-stored")
-def test_posts_have_the_stored_values(stub_api: Api, contract_run: Run) -> None:
-    """Also empty texts, zeros, nulls, and posts without media."""
-    posts = contract_run.target.stub_project("the stored posts").posts
-    first = next(iter(posts.values()))
-    medium = {**first["media"][0], "sizeBytes": 0, "orderIndex": 0, "filename": ""}
-    falsy = {**first, "caption": "", "linkUrl": "", "timezone": "", "permalink": None, "media": [medium]}
-    texts = [{**first, "caption": text, "linkUrl": text} for text in (*TEXTS.values(), *WORDS)]
-
-    with _stored(posts, [falsy, {**first, "media": []}, *texts]):
-        _assert_listed(posts, stub_api("posts_list").json()["data"]["posts"], SCHEDULED_POST, "id")
-
-
-@pytest.mark.rule("posts.list.as-stored")
-def test_a_long_list_of_posts_is_not_cut(stub_api: Api, contract_run: Run) -> None:
-    """Of every status: the specification does not name them all."""
-    posts = contract_run.target.stub_project("the number of stored posts").posts
-    first = next(iter(posts.values()))
-    statuses = ("draft", "published", "failed", "contract")
-
-    with _stored(posts, [{**first, "status": statuses[number % 4]} for number in range(_MANY)]):
-        listed = stub_api("posts_list").json()["data"]["posts"]
-
-        assert sorted(post["id"] for post in listed) == sorted(posts)
-
-
-@pytest.mark.rule("posts.list.as-stored")
-def test_all_media_of_a_post_are_listed_in_order(stub_api: Api, contract_run: Run) -> None:
-    posts = contract_run.target.stub_project("the stored media of a post").posts
-    first = next(iter(posts.values()))
-    media = [{**first["media"][0], "id": str(uuid.uuid4()), "orderIndex": number} for number in range(20)]
-
-    with _stored(posts, [{**first, "media": media}]) as (id, *_):
-        (listed,) = (post for post in stub_api("posts_list").json()["data"]["posts"] if post["id"] == id)
-
-        assert differences(media, listed["media"]) == []
-
-
-@pytest.mark.rule("posts.list.as-stored")
-def test_posts_of_another_project_are_not_listed(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """The other project has a post, too."""
+def test_posts_are_the_stored_ones(stub_api: Api, contract_run: Run, data: Data) -> None:
+    """All of both projects, of every status, also with empty texts, zeros, nulls, many media in their order, or none."""
     project, stub = contract_run.target.stub_project("the stored posts"), contract_run.target.stub
     assert stub is not None
     other = stub.world.projects[data["other_project"]]
-    post = {**next(iter(project.posts.values())), "projectId": other.id}
+    first = next(iter(project.posts.values()))
+    medium = first["media"][0]
+    added = [
+        {**first, "caption": "", "linkUrl": "", "timezone": "", "permalink": None},
+        {**first, "media": [{**medium, "sizeBytes": 0, "orderIndex": 0, "filename": ""}]},
+        {**first, "media": [{**medium, "id": str(uuid.uuid4()), "orderIndex": number} for number in range(20)]},
+        {**first, "media": []},
+        *({**first, "caption": text, "linkUrl": text} for text in (*TEXTS.values(), *WORDS)),
+        *({**first, "status": _STATUSES[number % len(_STATUSES)]} for number in range(_MANY)),
+    ]
 
-    with _stored(other.posts, [post]) as ids:
-        listed = {
-            id: sorted(post["id"] for post in stub_api("posts_list", projectId=id).json()["data"]["posts"])
-            for id in (project.id, other.id)
-        }
-
-        assert listed == {project.id: sorted(project.posts), other.id: sorted({*other.posts, *ids})}
+    with _stored(project.posts, added), _stored(other.posts, [{**first, "projectId": other.id}]):
+        for each in (project, other):
+            listed = stub_api("posts_list", projectId=each.id).json()["data"]["posts"]
+            _assert_listed(each.posts, listed, SCHEDULED_POST, "id")
 
 
 @pytest.mark.rule("photo-analytics.media.as-stored")
-def test_figures_are_the_stored_ones(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """A figure of 0 is 0; one that is not known is null or missing."""
-    media = contract_run.target.stub_project("the stored figures").media
-    account = data["photo_account"]
-    before = media[account]
+def test_figures_are_the_stored_ones_of_the_account(stub_api: Api, contract_run: Run, data: Data) -> None:
+    """A figure of 0 is 0; one that is not known is null or missing. Of two other accounts, one has another medium and one none."""
+    project = contract_run.target.stub_project("the stored figures")
+    account, other, empty = data["photo_account"], str(uuid.uuid4()), str(uuid.uuid4())
+    before = project.media[account]
     first = before[0]
     added = [
         {**first, **dict.fromkeys(_FIGURES, 0), "caption": ""},
@@ -95,37 +64,22 @@ def test_figures_are_the_stored_ones(stub_api: Api, contract_run: Run, data: Dat
         *({**first, "caption": text} for text in (*TEXTS.values(), *WORDS)),
         *(first for _ in range(_MANY)),
     ]
-    stored = [*before, *({**item, "mediaId": f"contract-{number}"} for number, item in enumerate(added))]
-    media[account] = stored
+    stored = {
+        account: [*before, *({**item, "mediaId": f"contract-{number}"} for number, item in enumerate(added))],
+        other: [{**first, "mediaId": "contract"}],
+        empty: [],
+    }
+    for id in (other, empty):
+        project.accounts[id] = {**project.accounts[account], "id": id, "username": "contract"}
+    project.media[account], project.media[other] = stored[account], stored[other]
     try:
-        listed = stub_api("photo_analytics_list_media", accountId=account).json()["data"]["media"]
+        listed = {id: stub_api("photo_analytics_list_media", accountId=id).json()["data"]["media"] for id in stored}
     finally:
-        media[account] = before
+        project.media[account] = before
+        del project.media[other], project.accounts[other], project.accounts[empty]
 
-    _assert_listed({item["mediaId"]: item for item in stored}, listed, MEDIA_ANALYTICS, "mediaId")
-
-
-@pytest.mark.rule("photo-analytics.media.as-stored")
-def test_figures_are_those_of_the_account(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """Another account of the network has others, and one without media has none."""
-    project = contract_run.target.stub_project("the stored figures")
-    account = data["photo_account"]
-    other = str(uuid.uuid4())
-    project.accounts[other] = {**project.accounts[account], "id": other, "username": "contract"}
-    try:
-        assert stub_api("photo_analytics_list_media", accountId=other).json()["data"]["media"] == []
-        project.media[other] = [{**project.media[account][0], "mediaId": "contract"}]
-        listed = {
-            id: [
-                item["mediaId"] for item in stub_api("photo_analytics_list_media", accountId=id).json()["data"]["media"]
-            ]
-            for id in (account, other)
-        }
-    finally:
-        project.media.pop(other, None)
-        del project.accounts[other]
-
-    assert listed == {account: [item["mediaId"] for item in project.media[account]], other: ["contract"]}
+    for id, media in stored.items():
+        _assert_listed({item["mediaId"]: item for item in media}, listed[id], MEDIA_ANALYTICS, "mediaId")
 
 
 @pytest.mark.rule("web-analytics.config.as-stored")
@@ -175,12 +129,12 @@ def test_each_project_has_its_configuration(stub_api: Api, contract_run: Run, da
 
 
 @contextmanager
-def _stored(posts: Any, added: list[dict[str, Any]]) -> Iterator[list[str]]:
-    """Store posts, with identifiers that are returned, and remove them at the end."""
+def _stored(posts: Any, added: list[dict[str, Any]]) -> Iterator[None]:
+    """Store posts with other identifiers, and remove them at the end."""
     ids = [str(uuid.uuid4()) for _ in added]
     posts.update({id: {**post, "id": id} for id, post in zip(ids, added, strict=True)})
     try:
-        yield ids
+        yield
     finally:
         for id in ids:
             del posts[id]

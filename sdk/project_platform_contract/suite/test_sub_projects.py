@@ -80,21 +80,3 @@ def _listed(response: httpx.Response, member: str) -> list[Any]:
     items = body.get("data", body)[member]
     assert isinstance(items, list), f"{member} is {items!r}"
     return [item.get("id", item) for item in items]
-
-
-@pytest.mark.rule("templates.apply.own-agents")
-def test_a_sub_project_lists_its_own_agents(api: Api, applications: Applications) -> None:
-    """A built-in agent belongs to no project."""
-    response = _agents(api, applications.whole(api))
-    if not response.is_success:
-        raise MissingError(f"the agents of a new sub-project cannot be read ({response.status_code})")
-    parent = require_success(api("agents_list", query={"limit": 100}))
-
-    own, others = _of_projects(response), _of_projects(parent)
-    assert api.project.lower() not in {agent["projectId"].lower() for agent in own if agent.get("projectId")}
-    assert not {agent["id"] for agent in own} & {agent["id"] for agent in others}
-
-
-def _of_projects(response: httpx.Response) -> list[dict[str, Any]]:
-    """Return the agents in a response that are not built in."""
-    return [agent for agent in response.json()["agents"] if not agent.get("builtIn")]

@@ -5,55 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.applications import COUNTS, Applications, applied, report_of
+from .support.applications import Applications
 from .support.preconditions import require_success
-
-
-@pytest.mark.rule("templates.apply.creates-sub-project")
-def test_a_new_project_is_created(api: Api, applications: Applications, data: Data, fact: Fact) -> None:
-    response = applications.whole(api)
-
-    assert response.is_success
-    project = response.json()["data"]["project"]
-    assert project["name"] == applications.name("whole")
-    assert project["id"] not in {None, "", data["project"]}
-    assert project["slug"]
-    fact("successStatus.templates_apply", response.status_code, response)
-
-
-@pytest.mark.rule("templates.apply.report-landed")
-def test_the_report_counts_the_applied_parts(api: Api, applications: Applications, fact: Fact) -> None:
-    """The total may include parts of other kinds."""
-    response = applications.whole(api)
-
-    report = report_of(response)
-    counts = sum(report["counts"][name] for name in COUNTS)
-    assert 0 < counts <= report["appliedCount"]
-    fact("templates.applied-count", "sum of counts" if counts == report["appliedCount"] else "more", response)
-
-
-@pytest.mark.rule("templates.apply.report-failures")
-def test_the_report_lists_the_failed_parts(api: Api, applications: Applications, fact: Fact) -> None:
-    response = applications.failing(api)
-
-    outcome = applied(response)
-    assert outcome["report"]["failures"]
-    fact("templates.partial-status", outcome.get("status"), response)
-
-
-@pytest.mark.rule("templates.apply.permission")
-def test_a_caller_without_the_permission_is_refused(sign_in: SignIn, contract_run: Run, fact: Fact) -> None:
-    """And no project is created."""
-    response = _refused(sign_in("viewer"), contract_run)
-
-    fact("templates.forbidden-status", response.status_code, response)
 
 
 @pytest.mark.rule("templates.apply.permission-alone")
@@ -127,21 +86,6 @@ def test_an_unknown_template_is_refused(api: Api, contract_run: Run, tag: str) -
 
     assert 400 <= response.status_code < 500
     assert _project_count(contract_run) == projects
-
-
-def _refused(api: Api, run: Run) -> httpx.Response:
-    """Return the response to an application that is refused and creates no project."""
-    data, projects = run.data, _project_count(run)
-
-    response = api(
-        "templates_apply",
-        templateId=data["template"],
-        json={"name": f"{run.tag} refused", "variableValues": data["template_variables"]},
-    )
-
-    assert 400 <= response.status_code < 500
-    assert _project_count(run) == projects
-    return response
 
 
 def _project_count(run: Run) -> int:

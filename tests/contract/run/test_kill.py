@@ -22,7 +22,7 @@ OPTIONS = ("--token-env", "TRIAL_OWNER", "--data", "data.yaml")
 WRITES = ("--allow", "write", "--i-own", "127.0.0.1")
 ANY_RULE = ("-k", "test_agents and limit")
 HELD = 60.0  # Seconds; the run is killed while it waits for this response.
-TITLE = "test_memory and test_a_text_in_the_request"
+TITLE = "test_creation_times and entry"
 SIDEBAR = "test_sidebar and test_the_whole_list"
 # Numbers of requests: the plain one and a read; what can be restored is tried three times and read, and read again.
 TRIED = 3
@@ -146,7 +146,7 @@ def test_the_previous_value_is_in_the_ledger_before_the_change_is_sent(served, d
 def test_the_workers_of_a_killed_run_lose_nothing(deployment):
     """Each worker has its ledger, and two workers never change the same entry at the same time."""
     before = deployment.state()
-    rules = ("-n", "4", "-k", "test_memory or test_sidebar")
+    rules = ("-n", "4", "-k", "test_memory or test_sidebar or (test_creation_times and entry)")
     deployment.kill("memory_update", 25, latency(HELD), *rules)
 
     run = deployment.run(*WRITES, *rules)

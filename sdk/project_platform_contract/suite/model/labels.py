@@ -111,7 +111,6 @@ def _export_a_month(stream: Stream) -> None:
     items = [*data["menu_items"][:_MONTH], data["unapproved_menu_item"]]
 
     def quarters(**body: Any) -> list[Words]:
-        stream.update_a_record()
         json = {"menuMonth": data["menu_month"], "stock": "5x3.5", **body}
         labels = _labels(require_success(stream.api("owner")("labels_export", json=json)))
         return labels.quarters if isinstance(labels, Labels) else []
@@ -121,6 +120,7 @@ def _export_a_month(stream: Stream) -> None:
     if [] in map(list, own):
         raise MissingError("the labels of some items have no word that no other one has")
     for switch in ({}, {"includeUnapproved": True}, {"includeUnapproved": False}):
+        stream.update_a_record()
         words = frozenset[str]().union(*quarters(**switch))
         missing = [number for number, label in enumerate(own[:-1]) if not label & words]
         unapproved = bool(own[-1] & words) is not switch.get("includeUnapproved", False)

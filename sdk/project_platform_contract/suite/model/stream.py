@@ -33,7 +33,7 @@ class Model(Protocol):
     """A model of a resource."""
 
     def commands(self) -> dict[Command, int]:
-        """Return the commands and their weights."""
+        """Return the commands and their weights; a command without weight is sent once as each caller."""
         ...
 
     def forget(self) -> None:
@@ -62,11 +62,13 @@ class Checks:
         counts: Number of checks by rule.
         differences: The first difference of each rule.
         missing: Why commands were left out.
+        facts: What the specification leaves open: names, values, and the responses that show them.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     differences: dict[str, Difference] = field(default_factory=dict[str, Difference])
     missing: list[str] = field(default_factory=list[str])
+    facts: list[tuple[str, Any, httpx.Response]] = field(default_factory=list[tuple[str, Any, httpx.Response]])
 
     def require(self, rule: str) -> None:
         """Require that a rule was checked, and no response differed.
@@ -118,6 +120,10 @@ class Stream:
     def sent(self) -> int:
         """Number of the exchanges of this command and those before it."""
         return len(self._exchanges)
+
+    def since(self, sent: int) -> list[Exchange]:
+        """Return the exchanges since `sent` had a value in the same command."""
+        return self._exchanges[sent:]
 
     def check(self, rule: str, problem: object, about: str, *, until: int | None = None) -> bool:
         """Check a rule, and return whether there is no problem.
@@ -180,14 +186,13 @@ class Stream:
         self.random.shuffle(first)
         left_out: set[Command] = set()
         for step in range(max(steps, len(first))):
-            commands = [command for command in weights if command not in left_out]
-            if not commands:
-                break
             if step < len(first):
                 command, caller = first[step]
-            else:
-                (command,) = self.random.choices(commands, [weights[each] for each in commands])
+            elif left := {each: weight for each, weight in weights.items() if weight and each not in left_out}:
+                (command,) = self.random.choices([*left], [*left.values()])
                 caller = self.choice(callers)
+            else:
+                break
             if command not in left_out:
                 self._carry_out(model, command, caller, left_out)
             del self._exchanges[:-_KEPT]

@@ -99,12 +99,13 @@ class TemplatesModel:
         bodies: list[Json] = [{"name": name}, {"name": name, "variableValues": values}]
         before = self._projects()
         for identity in self._stream.identities("viewer", "outsider"):
-            for template in _STATED:
-                for body in bodies:
-                    path = {"templateId": self._run.data[template]}
-                    response = self._stream.api(identity)("templates_apply", json=body, **path)
-                    wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
-                    self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
+            for template, body in zip(_STATED, bodies, strict=True):
+                path = {"templateId": self._run.data[template]}
+                response = self._stream.api(identity)("templates_apply", json=body, **path)
+                if identity == "viewer":
+                    self._fact("forbidden-status", response.status_code, response)
+                wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
+                self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
 
     def _apply(self, caller: str, template: str, kind: str) -> None:
         self._number += 1
@@ -154,10 +155,13 @@ class TemplatesModel:
         if template == "template":
             landed = report["failures"] or not 0 < counts <= report["appliedCount"]
             self._check("report-landed", landed and f"{shown(report)}")
+            applied_count = "sum of counts" if counts == report["appliedCount"] else "more"
+            self._fact("applied-count", applied_count, response)
         else:
             parts = report["failures"]
             named = parts and all(part["entity"] and part["name"] and part["error"] and part["code"] for part in parts)
             self._check("report-failures", not named and f"{shown(parts)}")
+            self._fact("partial-status", outcome["status"], response)
         stated: Json = self._run.data[_STATED[template]]
         found = {name: _without_order(report[name], stated[name]) for name in stated}
         expected = {name: _without_order(value, value) for name, value in stated.items()}
@@ -244,6 +248,9 @@ class TemplatesModel:
         kept = {self._run.data["project"], str(self._run.data.values.get("other_project"))}
         projects: Any = {} if stub is None else stub.world.projects
         return {"config": config.get("id"), **{id: _content(projects[id]) for id in kept if id in projects}}
+
+    def _fact(self, name: str, value: Any, response: httpx.Response) -> None:
+        self._stream.checks.facts.append((f"templates.{name}", value, response))
 
     def _check(self, rule: str, problem: object) -> None:
         self._stream.check(f"templates.apply.{rule}", problem, self._run.tag)

@@ -41,13 +41,9 @@ class Applications:
         """Return the response to an application by the service account."""
         return self._once(api, "service account", "template", self._run.data["template_variables"])
 
-    def name(self, which: str) -> str:
-        """Return the name of the sub-project of an application, such as `whole`."""
-        return f"{self._run.tag} {which}"
-
     def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
         if which not in self._answers:
-            body = {"name": self.name(which), "variableValues": values}
+            body = {"name": f"{self._run.tag} {which}", "variableValues": values}
             self._answers[which] = None  # until there is a response: it may have been applied
             self._answers[which] = response = api("templates_apply", templateId=self._run.data[template], json=body)
             return response

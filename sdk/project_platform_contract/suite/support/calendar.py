@@ -129,7 +129,10 @@ class Bookings:
 
     def _is_booked(self, begin: datetime) -> bool:
         """Return whether another run booked a stretch, and ended, since the busy intervals were read."""
-        return self._run.locks is not None and bool(self._taken(begin, begin + self._length))
+        if self._run.locks is None:
+            return False
+        until = begin + self._length
+        return any(begin < end and start < until for start, end in self._taken(begin, until))
 
     def _taken(self, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
         try:
@@ -160,7 +163,8 @@ class Bookings:
             body: Further members of the body; they override those above.
         """
         end = {} if until is None else {"end": self.at(until)}
-        body = {"start": self.at(start), **end, "summary": self._run.tag, **body}
+        begin = {} if "start" in body else {"start": self.at(start)}
+        body = {**begin, **end, "summary": self._run.tag, **body}
         response = self._send("calendar_book", body)
         if (booking := _json(response)) and not self._path:
             learned = _learned(self._run)

@@ -65,18 +65,13 @@ _VALUES: Final[Pairs] = {
     "a blank after": {"stage": "open "},
     "one blank less": {"blanks": "a b"},
     "a prefix": {"stage": "ope"},
-    "an empty text": {"stage": ""},
     "a wildcard of SQL": {"stage": "op%"},
-    "a regular expression": {"stage": "^open$"},
     "without accents": {"name": "Cafe Muller"},
     "decomposed": {"name": "Cafe\u0301 Mu\u0308ller"},
     "a number for digits": {"digits": 7},
-    "fewer digits": {"digits": "7"},
-    "an object for a text": {"stage": {}},
     "null for a text": {"stage": None},
     "another end of a long text": {"long": f"{LONG[:-1]}!"},
     "the same instant with another offset": {"at": "2026-11-22T08:00:00Z"},
-    "another number": {"count": 3},
     "without its sign": {"debt": 2},
     "with a small fraction": {"count": 2.0000001},
     "without its fraction": {"price": 2},
@@ -85,12 +80,8 @@ _VALUES: Final[Pairs] = {
     "a number for true": {"hot": 1},
     "true for a number": {"key 1": True},
     "the opposite": {"cold": True},
-    "a boolean as text": {"hot": "true"},
-    "an empty text for zero": {"zero": ""},
     "false for zero": {"zero": False},
     "an empty object for an empty list": {"empty list": {}},
-    "null for an empty text": {"empty text": None},
-    "false for a word": {"words": {"false": False}},
     "an address in lower case": {"fields": {"email": "ada.lovelace+tag@example.com"}},
     "another password": {"fields": {"password": "other"}},
 }
@@ -102,26 +93,20 @@ _KEYS_AND_OBJECTS: Final[Pairs] = {
     "a path for a nested key": {"site.city": "K\u00f6ln"},
     "a nested key for a dot": {"a": {"b": 1}},
     "a nested key at the top": {"city": "K\u00f6ln"},
-    "false for an unknown key": {"unknown key": False},
     "an empty object for an unknown key below": {"site": {"unknown key": {}}},
     "one of two members": {"stage": "open", "count": 3},
-    "the last of many": {**_MANY, "key 59": 0},
     "another value two levels below": {"site": {"address": {"street": "Domstr.", "no": "2"}}},
     "an additional member": {"site": {"city": "K\u00f6ln", "zip": "50667"}},
-    "a text for an object": {"site": "K\u00f6ln"},
     "null for an object": {"site": None},
     "an operator": {"stage": {"$ne": "won"}},
     "another value far down": {"deep": deep(12, {"value": "y"})},
-    "one level less": {"deep": deep(11, {"value": "x"})},
 }
 
 _ARRAYS: Final[Pairs] = {
-    "another element": {"tags": ["d"]},
     "another element among others": {"tags": ["a", "b", "d"]},
     "an additional element": {"tags": ["a", "b", "c", "d"]},
     "texts for numbers": {"numbers": ["1", "2"]},
     "one text for a list": {"tags": "a,b,c"},
-    "null for a list": {"tags": None},
     "another list as an element": {"lists": [["a"], ["c"]]},
     "another value in an object": {"lines": [{"sku": "a", "size": {"w": 2}}]},
     "members of two objects": {"lines": [{"sku": "a", "size": {"w": 3}}]},
@@ -140,9 +125,5 @@ def _placed(pairs: Pairs) -> Pairs:
     return found
 
 
-STALE: Final[Mapping[str, Pairs]] = {
-    "values": _placed(_VALUES),
-    "keys and objects": _KEYS_AND_OBJECTS,
-    "arrays": _placed(_ARRAYS),
-}
-"""By group: objects that the data does not contain."""
+STALE: Final[Pairs] = {**_placed(_VALUES), **_KEYS_AND_OBJECTS, **_placed(_ARRAYS)}
+"""Objects that the data does not contain."""

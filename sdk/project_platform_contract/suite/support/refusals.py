@@ -141,6 +141,12 @@ class Refusals:
         self._api.exchanges.extend(chain.from_iterable(sent.exchanges for sent in known))
         return list(chain.from_iterable(sent.responses for sent in known))
 
+    @staticmethod
+    def know(run: Run, operation: str, exchanges: list[Exchange]) -> None:
+        """Take requests of other callers and with other defects that a sequence of the run has sent."""
+        responses = [exchange.response for exchange in exchanges]
+        run.learned.setdefault("refusals", {})[operation, _OTHERS] = _Sent(exchanges, responses)
+
     def forget(self, operation: str) -> None:
         """Send the requests of an operation again when they are needed the next time."""
         for key in [key for key in self._known if key[0] == operation]:
@@ -161,16 +167,16 @@ class Refusals:
         if others := _MORE.get(rule):
             number = [each.id for each in operations()].index(operation) % len(others)
             writes = rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}
-            credentials += others + self._exchanged() if writes else others[number : number + 1]
+            credentials += others + self._exchanged(operation) if writes else others[number : number + 1]
         callers = [self._caller(credential, exchanges) for credential in credentials]
         bodies: list[dict[str, Any]] = []
         if rule not in _PLAIN:
             with suppress(MissingError):  # for a field of which the data file has no value
                 bodies = _bodies(self._requests, operation)
         responses: list[httpx.Response] = []
-        # Without a token, each body is sent; the other rules have them in turns.
+        # Half of the bodies are sent without a token, and the other rules have them in turns.
         first = list(CREDENTIALS).index(rule)
-        for number in range(first, first + max(len(callers), 0 if first else len(bodies))):
+        for number in range(first, first + max(len(callers), 0 if first else (len(bodies) + 1) // 2)):
             body = {"json": bodies[number % len(bodies)]} if bodies else {}
             headers = {"Accept": _ACCEPTED[number % len(_ACCEPTED)]}
             caller = callers[number % len(callers)]
@@ -199,11 +205,12 @@ class Refusals:
             raise MissingError("the session credential is a JWT, so it may be an access token, too")
         return self._run.api(credential, exchanges, nonconformities)
 
-    def _exchanged(self) -> tuple[Credential, ...]:
+    def _exchanged(self, operation: str) -> tuple[Credential, ...]:
         """Return a credential with the signature of another token, which is valid and was sent before; none without one."""
         for identity in ("viewer", "outsider"):
             if identity in self._run.data.tokens:
-                self._caller(identity, [])("agents_list")
+                if self._run.learned.setdefault("exchanged", operation) == operation:
+                    self._caller(identity, [])("agents_list")
                 return (_bearer(partial(_signed, self._run.data.token(identity).rpartition(".")[2])),)
         return ()
 

@@ -24,6 +24,7 @@ _LONG: Final = frozenset({
     "truth/test_settling.py",
     "docs/test_code_blocks.py",
     "docs/test_site_in_a_browser.py",
+    "sdk/transports/test_deadline.py",
 })  # fmt: skip
 
 
@@ -48,7 +49,8 @@ def _runs_once(path: Path) -> bool:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import the modules that run on one Python where they are not wanted: each process would."""
     wanted = config.option.markexpr != "not one_python"
-    return None if wanted or collection_path.suffix != ".py" or not _runs_once(collection_path) else True
+    needed = any(_TESTS.joinpath(name).is_relative_to(collection_path) for name in _EACH_PYTHON)
+    return None if wanted or needed or not _runs_once(collection_path) else True
 
 
 def pytest_configure() -> None:

@@ -8,14 +8,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import yaml
 
 import project_platform
 from project_platform import AsyncClient, AsyncProject, Client, Project, errors, models
 from project_platform._generated import models as generated_models
+from project_platform_contract.operations import contract
 
 PUBLIC = [
     "AsyncBulk",
@@ -122,8 +121,7 @@ PUBLIC = [
 ]
 # What a call is about, besides identifiers.
 SUBJECTS = {"change", "data_type", "edits", "folder", "months", "permission", "record", "rows", "slug", "type_slug"}
-CONTRACT = yaml.safe_load((Path(__file__).parents[1] / "openapi.yaml").read_text("utf-8"))
-METHODS = [operation["x-sdk"] for item in CONTRACT["paths"].values() for operation in item.values()]
+METHODS = [operation["x-sdk"] for item in contract()["paths"].values() for operation in item.values()]
 # Methods that are written by hand, beside those of the contract.
 HAND_WRITTEN = {
     "calendar": ["bookings"],

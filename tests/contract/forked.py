@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -31,6 +32,7 @@ def run(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], 
 
 
 def _main(arguments: Sequence[str], folder: Path, environment: dict[str, str], out: Path, err: Path) -> None:
+    gc.freeze()  # pytest collects garbage at the end of a run
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

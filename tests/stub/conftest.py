@@ -15,12 +15,12 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
-import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 
+from project_platform_contract import operations
 from project_platform_stub import Stub
 
-CONTRACT = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
+CONTRACT = operations.contract()
 
 
 class ContractCheck:

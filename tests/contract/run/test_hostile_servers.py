@@ -118,7 +118,10 @@ def test_a_request_ends_with_its_limit(name):
     assert time.monotonic() - started < TIMEOUT + SLACK
 
 
-@pytest.mark.parametrize("name", {limit: name for name, (_, limit) in CASES.items()}.values())
+ONE_OF_EACH_LIMIT = pytest.mark.parametrize("name", {limit: name for name, (_, limit) in CASES.items()}.values())
+
+
+@ONE_OF_EACH_LIMIT
 def test_a_hostile_server_does_not_begin_a_run(tmp_path, baseline, name):
     """The first request finds out, whichever limit ends it."""
     run = measure(CASES[name][0], tmp_path, good=0)
@@ -131,7 +134,7 @@ def test_a_hostile_server_does_not_begin_a_run(tmp_path, baseline, name):
     assert run.peak < baseline + MEMORY, f"{run.peak >> 20} MiB, {baseline >> 20} MiB without a large body"
 
 
-@pytest.mark.parametrize("name", CASES)
+@ONE_OF_EACH_LIMIT
 def test_a_server_that_turns_hostile_ends_the_run(tmp_path, baseline, name):
     """After some requests in a row without a complete response, no more are sent."""
     run = measure(CASES[name][0], tmp_path, good=1)

@@ -112,6 +112,8 @@ class Server:
         with suppress(OSError):
             while True:
                 sock, _ = self._listener.accept()
+                # A response in two parts would wait 40 ms for the acknowledgement of the first.
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._socks.append(sock)
                 self.opened += 1
                 threading.Thread(target=self._run, args=(sock, self.opened), daemon=True).start()

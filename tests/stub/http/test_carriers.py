@@ -70,31 +70,6 @@ def test_the_server_sends_no_server_header(server):
     assert "server" not in httpx.get(f"{server.base_url}/_stub/health").headers
 
 
-def test_a_connection_is_reused(server):
-    """Several requests use one connection, also after errors."""
-    ports = []
-
-    def trace(name, info):
-        if name == "connection.connect_tcp.complete":
-            ports.append(info["return_value"].get_extra_info("client_addr")[1])
-
-    with httpx.Client(base_url=server.base_url) as client:
-        for path in ("/_stub/health", "/nowhere", "/auth/check-permission", "/_stub/health"):
-            client.get(path, extensions={"trace": trace})
-
-    assert len(ports) == 1
-
-
-def test_the_server_refuses_a_body_that_is_too_large(api, server, headers):
-    """The client can read the 413 while it is still sending, and can use the connection again."""
-    with httpx.Client(base_url=server.base_url, headers=headers) as client:
-        sent = client.post(api.path("object-records"), content=b"x" * (8 * 1024 * 1024))
-        after = client.get("/_stub/health")
-
-    assert (sent.status_code, sent.json()["code"]) == (413, "body_too_large")
-    assert after.status_code == 200
-
-
 def test_bytes_that_are_not_http_are_a_400(server):
     """The server answers the invalid bytes and then the next request."""
     url = httpx.URL(server.base_url)
@@ -103,16 +78,6 @@ def test_bytes_that_are_not_http_are_a_400(server):
         assert connection.recv(4096).startswith(b"HTTP/1.1 400")
 
     assert httpx.get(f"{server.base_url}/_stub/health").status_code == 200
-
-
-def test_the_server_stops(stub):
-    """After the `with` statement the port is closed, and free for another server."""
-    with stub.serve() as server:
-        port = httpx.URL(server.base_url).port
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{server.base_url}/_stub/health")
-    with stub.serve(port=port) as again:
-        assert httpx.get(f"{again.base_url}/_stub/health").status_code == 200
 
 
 def test_every_identifier_of_a_description_exists(stub, contract):

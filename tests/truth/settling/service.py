@@ -125,6 +125,7 @@ def merged(data: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each response waits for a delayed acknowledgement
     service: Service
 
     def _respond(self) -> None:

@@ -14,7 +14,7 @@ from project_platform import DecodingError, NotSentError, OutcomeUnknownError, R
 from ..server import PATIENT, Line, dead_address
 from .bookings import Bookings
 
-ONCE = RetryPolicy(max_attempts=1, deadline=3.0)
+ONCE = RetryPolicy(max_attempts=1, deadline=2.0)
 
 
 def drip(first: bytes, piece: bytes) -> Callable[[Line], object]:

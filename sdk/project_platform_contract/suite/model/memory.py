@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Final
 
 import httpx
@@ -128,8 +128,11 @@ class MemoryModel:
 
     def update_elsewhere(self, caller: str) -> None:
         """Update entries that do not exist, with slugs like that of an entry, each twice: the first must not create one."""
-        slug, tag = self._stream.choice(self._slugs), self._stream.run.tag
-        for unknown in (next(self._similar).format(slug, tag), f"{tag}-nothing"):
+        slug, tag = (
+            self._slugs[-1],
+            self._stream.run.tag,
+        )  # that with a slash: an entry may be found by a part of the path
+        for unknown in (*(similar.format(slug, tag) for similar in islice(self._similar, 4)), f"{tag}-nothing"):
             for _ in range(2):
                 response = self._send(caller, unknown, {"title": f"{tag} elsewhere"})
                 problem = not (refused(response) and discloses_nothing(response)) and f"{response.status_code}"

@@ -149,7 +149,7 @@ class Candidates:
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
                     f"the input ends after {self._row} rows, and the journal has {known}; give the same input, with or without "
-                    "more rows at its end, or another journal",
+                    "more rows at its end; with another journal, all rows would be sent again",
                     row=self._row,
                 )
 
@@ -170,8 +170,8 @@ class Candidates:
             return self._new(given)
         if changed:
             raise InputChangedError(
-                f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the same row (only one that was not "
-                "applied may be corrected), or another journal",
+                f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the row as it was sent, or as it "
+                "was corrected in a report; with another journal, all rows would be sent again",
                 row=row,
             )
         if state == "in doubt" or (state == "unknown" and self._options.settle):

@@ -244,7 +244,8 @@ class Journal:
         known, known_boot, self._reserved = db.execute("select service, boot, reserved from run").fetchone()
         if known != service:
             raise InputChangedError(
-                f"{self.path} is the journal of a run on {known}, and this one is on {service}; give another journal"
+                f"{self.path} is the journal of a run on {known}, and this one is on {service}; give the same address and project, or, "
+                "if it is another service, another journal, with which all rows are sent again"
             )
         if lost := bool(self._reserved and (boot is None or boot != known_boot)):
             self._doubt_reserved()

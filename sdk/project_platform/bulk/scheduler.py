@@ -25,7 +25,6 @@ from .report import BulkOutcome
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
 _MAX_WAITING: Final = 1000  # rows that wait for another row of their record
-_NO_RESPONSE: Final = "the process ended before there was a response"
 
 
 class Scheduler:
@@ -142,9 +141,9 @@ class Scheduler:
     def _not_sent_again(self, sending: Sending) -> None:
         """Take a row that was in flight when an earlier process ended, and that must not be sent twice."""
         if sending.row in self._lost:
-            self._lost_rows.append((sending, _NO_RESPONSE))
+            self._lost_rows.append((sending, _no_response(sending)))
         else:
-            self._end_unsent(sending.intent, End("unknown", note=_NO_RESPONSE))
+            self._end_unsent(sending.intent, End("unknown", note=_no_response(sending)))
 
     def _refuse(self, intent: Intent, error: Exception) -> None:
         """Take a row that cannot be sent."""
@@ -339,3 +338,9 @@ class _RecordOrder:
             return rows[0]
         del self._busy[sending.item.record_id]
         return None
+
+
+def _no_response(sending: Sending) -> str:
+    """Return why a row is unknown that was in flight when an earlier process ended, and what a person has to look at."""
+    look = sending.call.operation.look
+    return "the process ended before there was a response" + (f"; {look}" if look else "")

@@ -57,7 +57,10 @@ def advice(error: errors.PlatformError) -> str | None:
 _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.UsageError, ""),
     (errors.AuthenticationError, "get a new token; `project-platform whoami --offline` shows when it expires"),
-    (errors.PermissionDeniedError, "`project-platform whoami` shows the permissions of the token"),
+    (
+        errors.PermissionDeniedError,
+        "check the project; `project-platform whoami` shows it, whose token it is, and the permissions of the token",
+    ),
     (errors.NotFoundError, "check the identifier and the project"),
     (errors.StalePreconditionError, "read the record again, and state in the preconditions what it has now"),
     (errors.SlotTakenError, SLOT_TAKEN),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias, cast, final
 from uuid import UUID
 
 from .._generated.models.object_record import ObjectRecord
@@ -267,6 +267,10 @@ def known_data(record: ObjectRecord) -> dict[str, Any]:
     Raises:
         UsageError: The record has none. It is not treated as empty, since a guard made from empty data guards nothing.
     """
+    if not isinstance(cast("object", record), ObjectRecord):
+        raise UsageError(
+            f"the record is of type {type(record).__name__}; give one of the service, such as raw of a typed record"
+        )
     try:
         return record.data
     except FieldMissingError:

@@ -34,7 +34,6 @@ _OWNING: Final = frozenset({
 # fmt: on
 # `dict[str, Any]` is written as untyped data are: pydantic writes a `Decimal` as text, and rounds a number to a float.
 _JSON_OBJECT: Final = {"type": "dict", "keys_schema": {"type": "str"}, "values_schema": {"type": "any"}}
-_JSON: Final = (dict, list, str, int, float)
 _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
 
 
@@ -63,6 +62,7 @@ class Lens(Generic[D]):
         plain = types <= _OWNING - {"literal", "union"} and not self._copies
         self._equal = same if self._is_json else _equal_or_texts if plain else equal_texts
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
+        self._names = None if "'allow'" in parts else _names(self.kind)
         self._has_moments = self._copies or "datetime" in types
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
@@ -138,10 +138,22 @@ class Lens(Generic[D]):
             )
         return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
 
-    def _check_kind(self, value: object) -> None:
-        if isinstance(value, _JSON) and isinstance(self.kind, type) and not issubclass(self.kind, _JSON):
-            kind = type(cast("object", value)).__name__
-            raise UsageError(f"data is of type {kind}; give {self.name}(...), which has the defaults of the class")
+    def _check_kind(self, value: Any) -> None:
+        """Check that a value is of the class, and has no field that the class does not have: it would not be stored."""
+        kind, names = self.kind, self._names
+        given = cast("type[Any]", type(value))
+        if given is kind or kind is None or names is None:
+            return
+        typed_dict = issubclass(kind, dict)
+        if not issubclass(given, dict if typed_dict else kind):
+            raise UsageError(
+                f"data is of type {given.__name__}; give {self.name}(...), which has the defaults of the class"
+            )
+        has: Iterable[str] = value if typed_dict else _names(given) or ()
+        if unknown := {*has} - names:
+            raise UsageError(
+                f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"
+            )
 
     def _dump(self, value: D, **options: Any) -> Any:
         # A round trip leaves computed fields out; a wrong value is refused when it is read back.
@@ -183,6 +195,12 @@ class Lens(Generic[D]):
                     else "the class reads another value from it than it writes; check its aliases and serializers"
                 )
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")
+
+
+def _names(kind: Any) -> frozenset[str] | None:
+    """Return the names of the fields of a model, a dataclass or a `TypedDict`; None for what else has data."""
+    members = ("model_fields", "__dataclass_fields__", *(["__annotations__"] if hasattr(kind, "__total__") else []))
+    return next((frozenset(getattr(kind, member)) for member in members if hasattr(kind, member)), None)
 
 
 def problems(error: ValidationError) -> tuple[str, ...]:

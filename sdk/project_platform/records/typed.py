@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 D = TypeVar("D")
 
 _LOST: Final = "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
-_SAVED: Final = "was saved already; go on with the record that save returned: deal = deals.save(deal)"
+_SAVED: Final = (
+    "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
+    "outcome: deal = deals.wrap(outcome.value), of which job.stream has each"
+)
 _STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
 
 
@@ -256,6 +259,10 @@ class _Typed(Generic[D]):
         refresh: Refresh,
     ) -> None:
         check_refresh(refresh)
+        if not isinstance(cast("object", type_slug), str):
+            raise UsageError(
+                f"type_slug is of type {type(type_slug).__name__}; give a slug such as 'deal', and then the class"
+            )
         self._type_slug = type_slug
         self._lens: Lens[D] = Lens(data_type, strict=strict)
         self._options = change_options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sqlite3
 from typing import Any
 
@@ -87,6 +88,17 @@ def test_a_run_continues_a_journal(run, ledger, path, monkeypatch, name):
     assert sorted(ledger.log) == sorted(f"crm-{row}" for row in case.sent)
 
 
+def test_a_row_that_was_in_flight_when_the_process_ended_says_where_to_look(run, path):
+    run(creates(8))
+    edit(path, IN_DOUBT)
+
+    rows = [*run(creates(8)).report.unknown()]
+
+    assert [row.row for row in rows] == [0, 4]
+    assert all("before there was a response; wait a minute" in row.error for row in rows)
+    assert all("search the platform for the record" in row.error for row in rows)
+
+
 CHANGED = [*creates(20)]
 CHANGED[7] = operations.records_create(PROJECT, type_slug="deal", external_id="crm-7", data={"n": "seven"})
 WAITING = "update item set state = 0 where row < 3"
@@ -120,6 +132,7 @@ def test_another_input_or_journal_is_refused_before_anything_is_sent(run, ledger
 
     assert isinstance(ran.error, InputChangedError)
     assert message in str(ran.error)
+    assert re.search("another journal, (with which )?all rows (would be|are) sent again", str(ran.error))
     assert ledger.log == []
 
 

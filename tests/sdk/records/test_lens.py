@@ -93,6 +93,12 @@ class Measure(BaseModel):
     value: float = math.nan
 
 
+class Wider(Deal):
+    """A class with one more field."""
+
+    amount: int
+
+
 class Either(BaseModel):
     """A class with a member of two types."""
 
@@ -308,6 +314,12 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         r"Timed.times\[1\] has no offset",
     ),
     "one inside free-form JSON": (Timed, setting(any={"due": NAIVE}), {}, "Timed.any.due has no offset"),
+    "a key that the class does not have": (
+        Typed,
+        lambda typed: typed.update(stgae="won"),
+        {"title": "t"},
+        "data has stgae, which Typed",
+    ),
     "two aliases": (TwoNames, setting(stage="won"), {"stage": "open"}, "another value from it than it writes"),
 }
 
@@ -402,6 +414,9 @@ def test_a_strict_class_reads_dates_as_json():
         (WithDefault, WithDefault(note=None), "note does not survive being stored: None cannot be stored"),
         (Plain, {"title": "t"}, r"data is of type dict; give Plain\(...\), which has the defaults"),
         (Deal, "t", r"data is of type str; give Deal\(...\)"),
+        (Deal, Frozen("t"), r"data is of type Frozen; give Deal\(...\)"),
+        (Typed, {"title": "t", "stgae": "won"}, "data has stgae, which Typed does not have and would not store"),
+        (Deal, Wider(title="t", amount=7), "data has amount, which Deal does not have and would not store"),
     ],
 )
 def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):

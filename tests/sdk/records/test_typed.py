@@ -407,6 +407,10 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
             call(deal.raw)
         with pytest.raises(UsageError, match="record is of type Deal; give the record, not its data"):
             call(deal.data)
+    with pytest.raises(UsageError, match="the record is of type Record; give one of the service, such as raw"):
+        project.records.change(deal, {"stage": "won"})
+    with pytest.raises(UsageError, match="type_slug is of type ModelMetaclass; give a slug"):
+        project.records.of(Deal, "deal")
     with pytest.raises(UsageError, match="max_snapshots is 0"):
         deals.modify(deal, lambda data: None, max_snapshots=0)
     with pytest.raises(UsageError, match="refresh is 'often'"):

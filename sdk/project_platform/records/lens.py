@@ -62,7 +62,8 @@ class Lens(Generic[D]):
         plain = types <= _OWNING - {"literal", "union"} and not self._copies
         self._equal = same if self._is_json else _equal_or_texts if plain else equal_texts
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
-        self._names = None if "'allow'" in parts else _names(self.kind)
+        is_closed = isinstance(self.kind, type) and "'allow'" not in parts
+        self._names = _names(self.kind) if is_closed else None
         self._has_moments = self._copies or "datetime" in types
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
@@ -138,10 +139,10 @@ class Lens(Generic[D]):
             )
         return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
 
-    def _check_kind(self, value: Any) -> None:
+    def _check_kind(self, value: object) -> None:
         """Check that a value is of the class, and has no field that the class does not have: it would not be stored."""
         kind, names = self.kind, self._names
-        given = cast("type[Any]", type(value))
+        given = type(value)
         if given is kind or kind is None or names is None:
             return
         typed_dict = issubclass(kind, dict)
@@ -149,7 +150,7 @@ class Lens(Generic[D]):
             raise UsageError(
                 f"data is of type {given.__name__}; give {self.name}(...), which has the defaults of the class"
             )
-        has: Iterable[str] = value if typed_dict else _names(given) or ()
+        has = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
         if unknown := {*has} - names:
             raise UsageError(
                 f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import math
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -91,6 +92,16 @@ class Measure(BaseModel):
 
     unit: str
     value: float = math.nan
+
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass
+class Box(Generic[T]):
+    """A generic dataclass."""
+
+    member: T
 
 
 class Wider(Deal):
@@ -428,6 +439,10 @@ def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):
 def test_a_class_that_is_written_as_something_else_is_refused(kind, value):
     with pytest.raises(UsageError, match="and the data of a record is an object"):
         Lens(kind, strict=None).new(value)
+
+
+def test_a_generic_dataclass_is_a_class_like_any_other():
+    assert patch(Box[int], setting(member=2), member=1, other=0) == {"member": 2}
 
 
 def test_a_class_that_pydantic_cannot_read_is_refused():

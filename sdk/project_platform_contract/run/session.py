@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -158,9 +158,18 @@ class Session:
         """Record that the run was interrupted."""
         self._outcome.interrupted = True
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Send the data to the controller, or write the reports and set the exit status."""
+    @pytest.hookimpl(wrapper=True, trylast=True)  # inside of the hook that prints the summary
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+        """Send the data to the controller, or write the reports and set the exit status.
+
+        First, pytest ends the fixtures of an interrupted test, which restore what it changed and hold the lock for it.
+        """
+        try:
+            return (yield)
+        finally:
+            self._end(session)
+
+    def _end(self, session: pytest.Session) -> None:
         if self.fuse is not None:
             self._data["requests"] = self.fuse.passed
             self._data["base_url"] = self.base_url

@@ -51,8 +51,8 @@ class Deployment:
         """Run the suite to its end."""
         return self.prove(url or self.served.base_url, *OPTIONS, *more, environment=self.environment)
 
-    def kill(self, operation, number, fault, *more):
-        """Start a run, and kill its processes while the given request of an operation waits for its response."""
+    def kill(self, operation, number, fault, *more, by=signal.SIGKILL):
+        """Start a run, and end its processes by a signal while the given request of an operation waits for its response."""
         faults = self.served.stub.world.faults
         faults.plan(operation, [latency(0.0)] * (number - 1), fault)
         process = subprocess.Popen(
@@ -72,10 +72,11 @@ class Deployment:
             ended = process.poll() is not None
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, by)
             out, _ = process.communicate()
         assert not ended, out
         assert not faults.left, out
+        return out
 
 
 @pytest.fixture
@@ -86,6 +87,16 @@ def deployment(served, prove, tmp_path):
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
     environment = {"TRIAL_OWNER": tokens["owner"], "TRIAL_VIEWER": tokens["viewer"]}
     return Deployment(served, tmp_path, prove, environment)
+
+
+def test_a_run_that_gets_sigterm_restores_what_a_fixture_changed(deployment):
+    """At once: it does not wait for the lock that it holds itself."""
+    before, started = deployment.state(), time.monotonic()
+    out = deployment.kill("memory_update", CHANGED + 3, latency(HELD), "-k", "memory", by=signal.SIGTERM)
+
+    assert deployment.state() == before
+    assert "NOT RESTORED" not in out
+    assert time.monotonic() - started < HELD
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ exit codes:
   4  nothing could be proven, for instance because the target cannot be reached
   5  what this run or an earlier one changed could not be restored
   6  an operation is down: no plain, valid request of it was accepted
-  130  interrupted, by Ctrl+C or SIGTERM; the reports are written all the same
+  130  interrupted by Ctrl+C or SIGTERM, after it wrote the reports
 
 `project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
 only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.

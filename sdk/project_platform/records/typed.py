@@ -44,7 +44,7 @@ D = TypeVar("D")
 _LOST: Final = "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
 _SAVED: Final = (
     "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
-    "outcome: deal = deals.wrap(outcome.value), of which job.stream has each"
+    "outcome, which job.stream yields: deal = deals.wrap(outcome.value)"
 )
 _STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
 

@@ -67,11 +67,11 @@ def check_reachable(run: Run) -> None:
                 return
             else:
                 is_api = True  # the permission check, which is not of the project
-    if is_api and refused < len(responses) - 1:
-        return
     if is_api:
+        if refused < len(responses) - 1:
+            return
         raise UnreachableError(
-            f"{url} refused each of {len(responses) - 1} plain reads of the project {data['project']} "
+            f"{url} refused each of {refused} plain reads of the project {data['project']} "
             f"({responses[0].status_code}): check the project, and that the owner is a member of it."
         )
     if {response.status_code for response in responses} == {HTTPStatus.TOO_MANY_REQUESTS}:

@@ -128,11 +128,9 @@ class MemoryModel:
 
     def update_elsewhere(self, caller: str) -> None:
         """Update entries that do not exist, with slugs like that of an entry, each twice: the first must not create one."""
-        slug, tag = (
-            self._slugs[-1],
-            self._stream.run.tag,
-        )  # that with a slash: an entry may be found by a part of the path
-        for unknown in (*(similar.format(slug, tag) for similar in islice(self._similar, 4)), f"{tag}-nothing"):
+        slug, tag = self._slugs[-1], self._stream.run.tag  # With a slash: a part of a path may find an entry.
+        similar = [form.format(slug, tag) for form in islice(self._similar, 4)]
+        for unknown in (*similar, f"{tag}-nothing"):
             for _ in range(2):
                 response = self._send(caller, unknown, {"title": f"{tag} elsewhere"})
                 problem = not (refused(response) and discloses_nothing(response)) and f"{response.status_code}"

@@ -31,6 +31,7 @@ _MORE_OTHERS: Final = (
     *("settings:read ", "settings:READ", "settings:read:read", ":", "*", "*:read", "settings:write,members:read"),
     *("settings.read", "read", "crm-objects:read", "setting:read", "sub_project:write", "null"),
 )
+_WAY_OUT: Final = "; if the token of the run is not that of an owner, give one that is"
 _AT_ONCE: Final = 24  # Number of concurrent checks.
 _STRANGE: Final = 0.07  # Share of the checks after one that is refused.
 
@@ -120,10 +121,9 @@ class PermissionsModel:
         if caller not in self._held:
             self._stream.checks.missing.append(f"the data file does not state the permissions of {caller!r}")
             return
-        problem = allowed is not (value in self._held[caller]) and f"{about} is {allowed}"
-        if caller == "owner":
-            problem = problem and f"{problem}; if the token of the run is not that of an owner, give one that is"
-        self._stream.check(f"permissions.check.{'owner' if caller == 'owner' else 'exact'}", problem, value)
+        rule, way_out = ("owner", _WAY_OUT) if caller == "owner" else ("exact", "")
+        problem = allowed is not (value in self._held[caller]) and f"{about} is {allowed}{way_out}"
+        self._stream.check(f"permissions.check.{rule}", problem, value)
 
     def _refuse(self, value: str, response: httpx.Response) -> None:
         right = refused(response) and discloses_nothing(response)

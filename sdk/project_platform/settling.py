@@ -28,11 +28,13 @@ from .calls.commands import Flow
 from .calls.flow import Settings
 from .calls.operation import AttemptRecord, Call, Settling, TypedResponse
 from .errors import (
+    AuthenticationError,
     BadRequestError,
     ConflictError,
     InDoubtError,
     NotFoundError,
     OutcomeUnknownError,
+    PermissionDeniedError,
     PlatformError,
     UnprocessableEntityError,
     UsageError,
@@ -140,7 +142,7 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         failure = ended_with
         if failure.applied == "unknown" and not isinstance(failure, OutcomeUnknownError):
             # Such as a token source that failed, which says nothing about the write.
-            failure = _unknown(call, settings, f"settling ended with {type(failure).__name__}", failure.attempts)
+            failure = _unknown(call, settings, f"settling ended with {flow.in_words(failure)}", failure.attempts)
             failure.__cause__ = ended_with
         if isinstance(failure, OutcomeUnknownError):
             failure.change = change
@@ -148,6 +150,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             # Settling it again would end the same.
             if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):
                 failure.advice = call.operation.look or failure.advice
+            elif isinstance(failure.__cause__, AuthenticationError | PermissionDeniedError):
+                failure.advice = f"with a token that the service accepts for it, {failure.advice}"
         if failure is not error:
             failure.attempts = before + failure.attempts
         _report(change, failure.applied)
@@ -261,7 +265,7 @@ def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[
     try:
         return (yield from flow.call(looking, settings))
     except PlatformError as failure:
-        raise _unknown(call, settings, f"the look ended with {type(failure).__name__}", failure.attempts) from failure
+        raise _unknown(call, settings, f"the look ended with {flow.in_words(failure)}", failure.attempts) from failure
 
 
 def _body(call: Call[Any]) -> dict[str, Any]:

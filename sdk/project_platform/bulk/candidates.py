@@ -127,19 +127,20 @@ class Candidates:
         """Return the position of a row of a report.
 
         A row that could not be sent has no key in the report; if it was corrected and sent since, the journal has the key that it has
-        now.
+        now, unless it still cannot be sent.
 
         Raises:
             InputChangedError: The report is not of this journal.
         """
         self._reports = True
-        keys = {content.key, key} if content.key is None else {content.key}
-        if content.row >= self._known_end or self._known_row(content.row).key not in keys:
-            raise InputChangedError(
-                f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
-                row=content.row,
-            )
-        return content.row
+        if content.row < self._known_end:
+            known = self._known_row(content.row).key
+            if known == content.key or (content.key is None and key in {None, known}):
+                return content.row
+        raise InputChangedError(
+            f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
+            row=content.row,
+        )
 
     def _check_end(self) -> None:
         self.comparing = False
@@ -169,9 +170,10 @@ class Candidates:
         if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
             return self._new(given)
         if changed:
+            left_out = ", or leave it out" if self._reports else ""
             raise InputChangedError(
                 f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the row as it was sent, or as it "
-                "was corrected in a report; with another journal, all rows would be sent again",
+                f"was corrected in a report{left_out}; with another journal, all rows would be sent again",
                 row=row,
             )
         if state == "in doubt" or (state == "unknown" and self._options.settle):

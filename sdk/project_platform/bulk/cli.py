@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
     from ..client import Client, Project
+    from .attempt import Sending
+    from .candidates import Candidates
+    from .journal import Intent, Journal
     from .report import BulkReport
 
 _FAILED: Final = 1
 _USAGE: Final = 2
 _STDIN: Final = Path("-")
+_UTF_8: Final = "utf-8-sig"  # with or without a byte order mark
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = 143  # the same of SIGTERM
 _SHOWN: Final = 10  # rows of a dry run
@@ -144,7 +148,7 @@ def _add_csv_options(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN=TYPE",
         help="type of a column of CSV: number, integer, boolean or json; repeat it for each. Without it, all values are texts",
     )
-    command.add_argument("--encoding", default="utf-8-sig", help="of a CSV file, such as cp1252; default: UTF-8")
+    command.add_argument("--encoding", default=_UTF_8, help="of a CSV file, such as cp1252; default: UTF-8")
 
 
 def _mapping(text: str) -> tuple[str, str]:
@@ -169,23 +173,31 @@ def _run(given: argparse.Namespace) -> int:
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
     if given.dry_run:
-        return _dry_run(given)
+        return _dry_run(given, journal)
     if given.file == _STDIN and given.journal is None:
         raise UsageError("standard input has no name, so its run needs --journal")
     with lines_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
-        calls = _calls(given, project)  # a file that cannot be read leaves no journal
-        options = {
-            name: getattr(given, name)
-            for name in ("settle", "retry_failed", "allow_duplicates", "max_failures", "most", "stop_on_invalid")
-        }
-        with project.bulk(journal, **options) as job:
+        unseen: set[str] = set()
+        calls = _calls(given, project, unseen)  # a file that cannot be read leaves no journal
+        with project.bulk(journal, **_options(given)) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
     _say_reasons(report)
+    _say_unseen(unseen)
     if report.counts["unknown"] or report.counts["in doubt"]:
         _say_what_to_do(journal, settles=not given.settle and _can_settle(given.operation, client))
     return status
+
+
+def _options(given: argparse.Namespace) -> dict[str, Any]:
+    names = ("settle", "retry_failed", "allow_duplicates", "max_failures", "most", "stop_on_invalid")
+    return {name: getattr(given, name) for name in names}
+
+
+def _say_unseen(columns: set[str]) -> None:
+    if columns:
+        say(f"no row has {', '.join(map(repr, sorted(columns)))}, which --map names; correct the name")
 
 
 def _say_reasons(report: BulkReport) -> None:
@@ -233,6 +245,8 @@ def _opened(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]
     if kind == "csv":
         source = sys.stdin if path == _STDIN else path
         return csv(source, encoding=given.encoding, delimiter=given.delimiter, types=dict(given.types))
+    if given.types or given.delimiter != "," or given.encoding != _UTF_8:
+        raise UsageError(f"--types, --delimiter and --encoding are for CSV, and {path} is not; leave them out")
     if kind == "jsonl":
         return jsonl(sys.stdin.buffer if path == _STDIN else path)
     if kind == "arrow":
@@ -240,7 +254,14 @@ def _opened(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]
     raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
 
 
-def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
+def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> RowCalls[Call[Any]]:
+    """Return the calls of the rows of the file.
+
+    Args:
+        given: The arguments of the command.
+        project: The project.
+        unseen: Gets the columns of `--map` that no row had, of a file without a header.
+    """
     from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
 
@@ -250,16 +271,21 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
             f"{given.file} is a report of a run; give the journal of that run with --journal, so that each row keeps its position"
         )
     columns = dict(given.map)
+    if not hasattr(rows, "fieldnames"):
+        unseen.update(columns)
     if given.operation == "records.create" and given.type:
-        return project.records.creates(
+        creates = project.records.creates(
             rows, type_slug=given.type, external_id_column=given.external_id, columns=columns or None
         )
+        calls = cast("RowCalls[Call[Any]]", creates)
+        calls.convert = functools.partial(_seen, unseen)
+        return calls
     if given.type or given.external_id:
         raise UsageError("--type and --external-id are for --operation records.create, together; leave them out")
     calls = calls_of_rows(_function(given.operation), rows, project.id)
     if columns:
         check_columns(rows, columns)
-        calls.convert = functools.partial(_renamed, columns)
+        calls.convert = lambda row: _renamed(columns, _seen(unseen, row))
     return calls
 
 
@@ -273,6 +299,11 @@ def _function(operation: str) -> Callable[..., Call[Any]]:
     return make
 
 
+def _seen(unseen: set[str], row: dict[str, Any]) -> dict[str, Any]:
+    unseen.difference_update(row)
+    return row
+
+
 def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
     """Rename the columns of a row, in place: a row of a report keeps its position."""
     for name in [*row]:
@@ -282,31 +313,65 @@ def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _dry_run(given: argparse.Namespace) -> int:
-    """Print the calls of a run, and count the rows; send nothing."""
+def _dry_run(given: argparse.Namespace, path: Path) -> int:
+    """Print the calls that the run would send, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
-    from ..errors import UsageError
-    from .candidates import external_id_of, repeated
+    from .attempt import BulkOptions
+    from .candidates import Candidates
+    from .journal import Journal
+
+    unseen: set[str] = set()
+    refused: list[tuple[Intent, object]] = []
+    sent = unsent = 0
+    with open_client(connection(given)) as client, contextlib.ExitStack() as opened:
+        project = client.project()
+        calls = _calls(given, project, unseen)
+        journal = Journal(path, f"{client.base_url} {project.id}") if path.exists() else None
+        if journal is not None:
+            opened.callback(journal.close)
+        candidates = Candidates(
+            journal,
+            calls.next_row,
+            project.id,
+            BulkOptions(**_options(given)),
+            not_sent_again=lambda sending: refused.append((sending.intent, "an earlier run may have sent it")),
+            refused=lambda intent, error: refused.append((intent, error)),
+        )
+        for sending in _planned(candidates, journal, refused, allow_duplicates=given.allow_duplicates):
+            if sending is not None:
+                sent += 1
+                if sent <= _SHOWN:
+                    key = sending.key or sending.call.result_id or ""
+                    print(f"{sending.row:>6}  {key:<16}  {(sending.call.body or b'').decode()}")
+            while refused:
+                intent, reason = refused.pop()
+                unsent += 1
+                print(f"{intent.row:>6}  {intent.key or '':<16}  not sent: {reason}")
+    skipped = f", {candidates.skipped:,} ended in an earlier run" if candidates.skipped else ""
+    total = sent + unsent + candidates.skipped
+    print(f"{total:,} rows: {sent:,} would be sent, {unsent:,} not{skipped}; nothing was sent")
+    _say_unseen(unseen)
+    return _FAILED if unsent or unseen else 0
+
+
+def _planned(
+    candidates: Candidates, journal: Journal | None, refused: list[tuple[Intent, object]], *, allow_duplicates: bool
+) -> Iterator[Sending | None]:
+    """Return the rows that a run would send, and None for one that is in `refused`."""
+    from .candidates import repeated
 
     names: dict[str, int] = {}  # external identifiers, and the first row of each
-    with open_client(connection(given)) as client:
-        calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
-        invalid = number = 0
-        for number, row in enumerate(iter(calls.next_row, None), 1):
-            try:
-                call = row.build()
-            except UsageError as error:
-                invalid, body = invalid + 1, f"not sent: {error}"
-            else:
-                body, name = (call.body or b"").decode(), external_id_of(call)
-                if name is not None and not given.allow_duplicates:
-                    earlier = names.setdefault(name, row.number)
-                    if earlier != row.number:
-                        invalid, body = invalid + 1, f"not sent: {repeated(earlier)}"
-            if number <= _SHOWN or body.startswith("not sent"):
-                print(f"{row.number:>6}  {row.external_id or '':<16}  {body}")
-    print(f"{number:,} rows: {number - invalid:,} would be sent, {invalid:,} not; nothing was sent")
-    return _FAILED if invalid else 0
+    while not candidates.finished:
+        sending = candidates.next()
+        if sending is not None and (name := sending.external_id) and not (allow_duplicates or sending.doubt):
+            earlier = names.setdefault(name, sending.row)
+            if earlier == sending.row and journal is not None:
+                earlier = journal.row_with(name, other_than=sending.row) or earlier
+            if earlier != sending.row:
+                refused.append((sending.intent, repeated(earlier)))
+                sending = None
+        if sending is not None or refused:
+            yield sending
 
 
 def _shown(text: str, report: BulkReport) -> int:

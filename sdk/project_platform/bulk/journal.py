@@ -437,9 +437,11 @@ class ClosedJournal:
 
     def reasons(self, most: int) -> list[tuple[str, int]]:
         """Return why rows were not applied, and the number of rows of each reason, the most frequent ones first."""
+        # The identifier of the request, with which the note of a refusal ends, differs from row to row.
         query = (
-            f"select note, count(*) from item where state = {NUMBERS['no']} and {_LOOKED_AT}"  # noqa: S608  # a number of ours
-            " group by note order by count(*) desc, min(row) limit ?"
+            "select substr(note, 1, instr(note || ' (request ', ' (request ') - 1) as reason, count(*) from item"  # noqa: S608
+            f" where state = {NUMBERS['no']} and {_LOOKED_AT}"  # a number of ours
+            " group by reason order by count(*) desc, min(row) limit ?"
         )
         with self._connected() as db:
             return db.execute(query, (most,)).fetchall()

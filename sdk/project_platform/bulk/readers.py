@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, get_args, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args, get_type_hints
 
 from ..errors import UsageError
 from ..optional import load
@@ -182,9 +182,13 @@ class _CsvRows(_Rows):
         cells = cells[len(REPORT_COLUMNS) :]
         if self.fieldnames == ["input"]:
             try:
-                row.update(_json(cells[0]))
+                row.update(_object(cells[0]))
             except ValueError as error:
-                raise UsageError(f"line {self._reader.line_num} of {self._path}: its input is {error}") from None
+                row[""] = cells[0]
+                self.refused = row
+                raise UsageError(
+                    f"line {self._reader.line_num} of {self._path}: input is {cells[0]!r}, {error}"
+                ) from None
             return row
         return self._row(cells, row)
 
@@ -253,6 +257,12 @@ def _json(cell: str) -> Any:
         return loads(cell)
     except (ValueError, RecursionError):
         raise ValueError("which is not JSON") from None
+
+
+def _object(cell: str) -> dict[str, Any]:
+    if not isinstance(value := _json(cell), dict):
+        raise ValueError("which is not a JSON object")  # noqa: TRY004  # as the other converters
+    return cast("dict[str, Any]", value)
 
 
 _CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {

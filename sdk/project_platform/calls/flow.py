@@ -173,6 +173,11 @@ def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
     error.advice = settings.capabilities.advice(call)
 
 
+def in_words(failure: PlatformError) -> str:
+    """Return the class and the message of the error that a part of a flow ended with."""
+    return f"{type(failure).__name__} ({failure.args[0]})"
+
+
 def _attempts(state: _CallState[T]) -> Flow[TypedResponse[T]]:
     """Send a call until it has a response, or raise its error."""
     call, settings = state.call, state.settings

@@ -34,11 +34,11 @@ def settle_parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from ..errors import OutcomeUnknownError, PlatformError, UsageError
+    from ..errors import AuthenticationError, OutcomeUnknownError, PermissionDeniedError, PlatformError, UsageError
     from . import doubt
     from .connection import call_options, connection, open_client
     from .output import plain, write
-    from .verdict import confirm
+    from .verdict import advice_of_kind, confirm
 
     error = doubt.read(given.file)
     try:
@@ -48,6 +48,8 @@ def _run(given: argparse.Namespace) -> int:
         look = unknown.call.operation.look if unknown.call is not None else None
         in_words = look.replace("error.seen", "the output") if look is not None else None
         unknown.advice = in_words if unknown.advice == look else doubt.command(given.file, given)
+        if isinstance(refusal := unknown.__cause__, AuthenticationError | PermissionDeniedError):
+            unknown.advice = f"{advice_of_kind(refusal)}; then {unknown.advice}"
         try:
             doubt.write(unknown, given.file)
             if unknown.seen is not None:

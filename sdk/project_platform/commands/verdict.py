@@ -48,10 +48,12 @@ def advice(error: errors.PlatformError) -> str | None:
         return "do not send a write again: it was applied"
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
-    for kind, text in _ADVICE:
-        if isinstance(error, kind):
-            return text
-    return None
+    return advice_of_kind(error)
+
+
+def advice_of_kind(error: errors.PlatformError) -> str | None:
+    """Return the next step after an error of this class, whether or not the write was applied."""
+    return next((text for kind, text in _ADVICE if isinstance(error, kind)), None)
 
 
 _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
@@ -61,7 +63,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
         errors.PermissionDeniedError,
         "check the project; `project-platform whoami` shows it, whose token it is, and the permissions of the token",
     ),
-    (errors.NotFoundError, "check the identifier and the project"),
+    (errors.NotFoundError, "check the base URL, the project and the identifier"),
     (errors.StalePreconditionError, "read the record again, and state in the preconditions what it has now"),
     (errors.SlotTakenError, SLOT_TAKEN),
     (errors.RateLimitError, "send it again later"),

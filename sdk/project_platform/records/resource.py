@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from pydantic import TypeAdapter
 
@@ -48,6 +48,10 @@ class _Changes:
         What the change guards is an option of a type; see `of`.
         """
         data = known_data(record)
+        if not isinstance(cast("object", edits), Mapping):
+            raise UsageError(
+                f"edits is of type {type(edits).__name__}; give a mapping of keys to new values, or, of a typed record, deals.change(deal)"
+            )
         for key, value in edits.items():
             if value is DELETE and key not in data:
                 raise UsageError(f"{key} is to be deleted, and the record does not have it; leave it out")

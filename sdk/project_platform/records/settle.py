@@ -272,7 +272,8 @@ def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool)
         if not doubt or failure.applied == "yes":
             raise
         # This attempt was not sent, which says nothing about the earlier one.
-        raise update.unknown("an earlier attempt may have been applied", failure.attempts, settings) from failure
+        why = f"an earlier attempt may have been applied, and this one ended with {flow.in_words(failure)}"
+        raise update.unknown(why, failure.attempts, settings) from failure
     else:
         contradiction = update.contradiction(typed.value)
         if contradiction is None:
@@ -327,6 +328,7 @@ def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *,
         ):
             typed = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
+        unknown.args = (f"{unknown.args[0]}, and the look ended with {flow.in_words(failure)}",)
         unknown.attempts += failure.attempts
         raise unknown from failure
     record, attempts = typed.value, unknown.attempts + typed.attempts

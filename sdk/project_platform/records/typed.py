@@ -41,12 +41,15 @@ if TYPE_CHECKING:
 
 D = TypeVar("D")
 
-_LOST: Final = "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
+_LOST: Final = (
+    "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal); if that "
+    "stays unknown, go on with the record that it saw: deal = deals.wrap(error.seen)"
+)
 _SAVED: Final = (
     "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
     "outcome, which job.stream yields: deal = deals.wrap(outcome.value)"
 )
-_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
+_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled", "_refused")
 
 
 class Record(Generic[D]):
@@ -60,7 +63,7 @@ class Record(Generic[D]):
         attempts: The record of each attempt of that write.
     """
 
-    __slots__ = ("_before", "_ended", "_lens", "_unsettled", "_value", "applied", "attempts", "raw")
+    __slots__ = ("_before", "_ended", "_lens", "_refused", "_unsettled", "_value", "applied", "attempts", "raw")
 
     raw: ObjectRecord
     applied: Applied
@@ -70,11 +73,12 @@ class Record(Generic[D]):
     _before: Written | None
     _ended: str | None
     _unsettled: Change | None
+    _refused: bool
 
     def __init__(
         self, lens: Lens[D] | None, raw: ObjectRecord, applied: Applied = "no", attempts: tuple[AttemptRecord, ...] = ()
     ) -> None:
-        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None), strict=True):
+        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None, False), strict=True):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_lens", lens)
 
@@ -158,11 +162,12 @@ class Record(Generic[D]):
         return self._before, value
 
     def _end(self, change: Change, applied: Applied) -> None:
-        if applied == "no" and change is not self._unsettled:
+        if applied == "no" and self._ended is not None and change is not self._unsettled:
             return  # another change of this record may be applied
         lost = applied == "unknown"
         object.__setattr__(self, "_ended", _LOST if lost else _SAVED if applied != "no" else None)
         object.__setattr__(self, "_unsettled", change if lost else None)
+        object.__setattr__(self, "_refused", applied == "no")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
@@ -361,6 +366,8 @@ class _Typed(Generic[D]):
             DataMismatchError: The data of a record does not fit the class.
             UsageError: The class is a union or a dict, which has no columns of its own.
         """
+        if isinstance(cast("object", records), Record):
+            raise UsageError("records is one record; give an iterable of records, such as [deal]")
         return _table(list(records), self._lens.kind)
 
     def _created(self, response: TypedResponse[ObjectRecord]) -> Record[D]:
@@ -422,12 +429,12 @@ class _Typed(Generic[D]):
         """Return what the client settles: of a record the save that was lost, or that may not have begun when it was cancelled.
 
         Raises:
-            UsageError: The record was saved, or has no edit.
+            UsageError: The record was saved, has no edit, or its save was refused.
         """
         if not isinstance(what, Record):
             return what
         change = what._unsettled or self.change(what)
-        if not change:
+        if what._refused or not change:
             raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
         change.watch(what._end)  # a pickle does not
         return change

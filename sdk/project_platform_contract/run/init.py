@@ -87,7 +87,7 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
     if found.lacking:
         found.advice += (
             f"The token lacks {len(found.lacking)} of 81 permissions, and the rules take it for that of an owner, who holds all: "
-            f"delete {path}, and run this command again with the token of an owner.\n"
+            f"unless it is one, delete {path}, and run this command again with the token of an owner.\n"
         )
     if "menu_month" not in found.values:
         place = next(number for number, line in enumerate(lines, 1) if line.startswith("# menu_month:"))

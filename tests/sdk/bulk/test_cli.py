@@ -204,8 +204,30 @@ def test_a_dry_run_counts_what_the_run_sends(stub, tmp_path, capsys, arguments, 
     assert f"4 rows: {sent} yes" in capsys.readouterr().out
 
 
+def test_options_that_a_file_without_a_header_cannot_use_are_named(stub, tmp_path, capsys):
+    """Those of CSV before anything is sent; a column of `--map` that no row has at the end."""
+    (tmp_path / "deals.jsonl").write_text('{"id": "17", "Name": "Roof"}\n{"id": "18", "City": "Ulm"}\n')
+    arguments = ["run", "deals.jsonl", *RUN[2:]]
+    for option in (["--types", "Name=text"], ["--delimiter", ";"], ["--encoding", "cp1252"]):
+        assert main([*arguments, *option]) == 2
+        assert "are for CSV, and deals.jsonl is not" in capsys.readouterr().err
+
+    for misspelt, status in ((["--map", "Nmae=name"], 1), ([], 0)):
+        assert main([*arguments, *misspelt, "--dry-run"]) == status
+        assert ("no row has 'Nmae', which --map names" in capsys.readouterr().err) == bool(misspelt)
+    update = ["run", "deals.jsonl", "--operation", "records.update", "--map", "id=record_id", "--map", "Name=data"]
+    main([*update, "--map", "Ctiy=x", "--dry-run"])
+    assert "no row has 'Ctiy'" in capsys.readouterr().err
+
+
+def test_a_dry_run_of_updates_shows_the_records(stub, tmp_path, capsys):
+    (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n')
+    assert main(["run", "deals.jsonl", "--operation", "records.update", "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["0", "rec_7", '{"data":{"stage":"won"}}']
+
+
 def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
-    """At most three reasons, the most frequent ones first, with their numbers."""
+    """At most three reasons, the most frequent ones first, with their numbers, whichever the requests were."""
     (tmp_path / "deals.csv").write_text(
         "id,Name\n" + "17,a\n" * 3 + "18,b\n" * 5 + "19,c\n" * 2 + "20,d\n" * 4 + "21,e\n21,e\n"
     )
@@ -220,3 +242,5 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
         f"2 {same} 0",
     ]
     assert rest == "2 no for other reasons; `project-platform bulk failed deals.csv.journal` lists them"
+    assert main(["run", "deals.csv", "--type", "dael", "--external-id", "id", "--journal", "j"]) == 1
+    assert re.search("^5 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)

@@ -159,6 +159,61 @@ def test_a_dry_run_sends_and_journals_nothing(service, capsys):
     assert truth(service)["created"] == {}
 
 
+def test_a_dry_run_of_a_continued_run_shows_the_rest(service, capsys):
+    """As the run does it: rows that were applied are skipped, and rows of a report have their positions."""
+    write("deals.csv", {100, 11})
+    assert main(["run", "deals.csv", *RUN]) == 1
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
+    failed = capsys.readouterr().out
+    Path("failed.csv").write_text(failed.replace("many", "100.41").replace("REFUSED", "Deal 11"))
+
+    assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal", "--dry-run"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["11", "crm-11"], ["100", "crm-100"]]
+    assert last == "2 rows: 2 would be sent, 0 not; nothing was sent"
+
+    write("deals.csv", {100})
+    assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 0
+    assert "500 rows: 1 would be sent, 0 not, 499 ended in an earlier run" in capsys.readouterr().out
+    with Path("deals.csv").open("a") as file:
+        file.write("crm-7,Deal 7 again,7\n")
+    assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 1
+    assert "500  crm-7             not sent: it has the external_id of row 7" in capsys.readouterr().out
+    assert BulkReport("deals.csv.journal").counts["yes"] == 498
+
+
+def test_a_report_may_be_older_than_its_journal(service, capsys):
+    """A row of it that could not be sent was corrected in the input, and applied: it is named, and never sent again."""
+    write("deals.csv", {100})
+    assert main(["run", "deals.csv", *RUN]) == 1
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
+    Path("failed.csv").write_text(capsys.readouterr().out)
+    write("deals.csv", set())
+    assert main(["run", "deals.csv", *RUN]) == 0
+
+    assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 2
+    assert "row 100 is not what it was when it was sent, and its outcome is 'yes'" in capsys.readouterr().err
+    assert Counter(truth(service)["created"].values()) == {1: 500}
+
+
+def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, capsys):
+    """The rows that were corrected are sent, whichever the others are."""
+    lines = ['{"type_slug": "deal", "data": {"title": "REFUSED"}, "external_id": "a"}', "not JSON", "[7]"]
+    Path("deals.jsonl").write_text("\n".join([lines[0], *lines[1:], lines[0].replace('"a"', '"b"')]))
+    assert main(["run", "deals.jsonl"]) == 1
+    capsys.readouterr()
+    assert main(["failed", "deals.jsonl.journal", "--input", "deals.jsonl"]) == 0
+    report = capsys.readouterr().out
+    assert [row["input"] for row in csv.DictReader(report.splitlines())][1:3] == lines[1:]
+
+    Path("failed.csv").write_text(report.replace("REFUSED", "Roof"))
+    assert main(["run", "failed.csv", "--journal", "deals.jsonl.journal"]) == 1
+    assert truth(service)["created"] == {"a": 1, "b": 1}
+    assert BulkReport("deals.jsonl.journal").counts["no"] == 2
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_standard_input_is_sent(service, kind):
     """As the end of a pipe; the journal needs a name."""

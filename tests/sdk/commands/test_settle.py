@@ -210,7 +210,7 @@ def to_do(ended):
 
 def words(ended):
     """Return the arguments of the command that a command says to run."""
-    program, *arguments = shlex.split(to_do(ended))
+    program, *arguments = shlex.split(to_do(ended).rpartition("; then ")[2])
     assert program == "project-platform"
     return arguments
 
@@ -614,14 +614,17 @@ def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplac
     assert (settled.status, "what to do" in settled.err) == (0, False)
 
 
-def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch):
-    """The write stays unknown, and the same command settles it with another token."""
-    ended = lost("guarded update", faults.drop_after_apply())
+@pytest.mark.parametrize("name", ["guarded update", "update", "memory entry"])
+def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch, name):
+    """The write stays unknown, the reason is printed, and the same command settles it with another token."""
+    ended = lost(name, faults.drop_after_apply())
     with monkeypatch.context() as patched:
         patched.setenv("PROJECT_PLATFORM_TOKEN", stub.world.tokens.expired())
         refused = run(*words(ended))
 
     assert (refused.status, words(refused)) == (4, words(ended))
+    assert "AuthenticationError (The token has expired.)" in refused.err
+    assert to_do(refused).startswith("get a new token; ")
     assert run(*words(refused)).status == 0
 
 

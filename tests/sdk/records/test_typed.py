@@ -295,6 +295,34 @@ def test_a_save_that_never_began_is_settled_too(read, stored):
     assert stored(deals.settle(deal)) == {"title": "t", "stage": "won"}
 
 
+def test_a_refused_save_is_not_settled(project, read):
+    """Also one that a bulk run applies: the record takes another save."""
+    deals, deal = read(Deal, title="t", stage="open")
+    project.records.update(deal.id, data={"stage": "lost"})
+    deal.data.stage = "won"
+    for refused in (deals.save, lambda deal: project.records.apply(deals.change(deal))):
+        with pytest.raises(StalePreconditionError):
+            refused(deal)
+        with pytest.raises(UsageError, match="there is nothing to settle"):
+            deals.settle(deal)
+
+
+def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, stub):
+    deals, deal = read(Deal, title="t", stage="open")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", LOST)
+    with pytest.raises(OutcomeUnknownError):
+        deals.save(deal)
+    project.records.update(deal.id, data={"stage": "lost"})
+    with pytest.raises(OutcomeUnknownError) as error:
+        deals.settle(deal)
+    with pytest.raises(UsageError, match=r"go on with the record that it saw: deal = deals.wrap\(error.seen\)"):
+        deals.save(deal)
+    deal = deals.wrap(error.value.seen)
+    deal.data.stage = "won"
+    assert deals.save(deal).applied == "yes"
+
+
 def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
     """Ctrl+C after the request was sent."""
     with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
@@ -409,6 +437,10 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
             call(deal.data)
     with pytest.raises(UsageError, match="the record is of type Record; give one of the service, such as raw"):
         project.records.change(deal, {"stage": "won"})
+    with pytest.raises(UsageError, match="edits is of type Deal; give a mapping"):
+        next(project.records.changes([(deal.raw, deal.data)]))
+    with pytest.raises(UsageError, match="records is one record; give an iterable"):
+        deals.table(deal)
     with pytest.raises(UsageError, match="type_slug is of type ModelMetaclass; give a slug"):
         project.records.of(Deal, "deal")
     with pytest.raises(UsageError, match="max_snapshots is 0"):

@@ -295,12 +295,17 @@ class GeneratedOperation:
         parts += ["", "Raises:", *_entry("UsageError", "An argument is invalid; nothing was sent.", width)]
         return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
 
-    def docstring(self, indent: int, *, is_async: bool = False) -> str:
+    def docstring_of_coroutine(self, of: str, indent: int) -> str:
+        """Return the docstring of the method of an asynchronous client, without quotes; that of the class `of` has the rest."""
+        same = f"Same as `{of}.{self.method}`, but {'iterated with `async for`' if self.page else 'awaited'}."
+        return _indented([self.summary, "", same], indent)
+
+    def docstring(self, indent: int) -> str:
         """Return the docstring of the generated method, without quotes."""
         width = 118 - indent
         parts = [self.summary, ""]
         parts += [*_wrap(self.description, width), "", *_wrap(_REPEATED[self.sdk["retry"]], width)]
-        parts += ["", "Example:", *(f"    {line}" for line in self._example(is_async=is_async))]
+        parts += ["", "Example:", *(f"    {line}" for line in self._example())]
         parts += ["", "Args:"]
         for arg in self.shown:
             parts += _entry(arg.name, arg.description, width)
@@ -320,17 +325,12 @@ class GeneratedOperation:
         parts += ["", f"Source: the specification, {self.sdk['section']}."]
         return _indented(parts, indent)
 
-    def _example(self, *, is_async: bool) -> list[str]:
+    def _example(self) -> list[str]:
         """Return the example of the operation as Markdown. `before` is left out where it has only identifiers."""
         example = self._raw["x-example"]
         before = example.get("before", "")
         code = ("" if '"{' in before else before) + example["call"] + example["after"]
-        return ["```python", *(awaited(code) if is_async else code).splitlines(), "```"]
-
-
-def awaited(code: str) -> str:
-    """Return the code of an example for an asynchronous client."""
-    return re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
+        return ["```python", *code.splitlines(), "```"]
 
 
 class Limits:

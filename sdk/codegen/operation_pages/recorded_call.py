@@ -15,7 +15,6 @@ from typing import Any, Final
 import httpx
 
 from ..complaints import GenerationError
-from ..operations import awaited
 
 _BASE: Final = "https://platform.example"
 _NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
@@ -103,11 +102,15 @@ def _sync_program(code: str, *, needs_project: bool) -> str:
 
 def _async_program(code: str, *, needs_project: bool) -> str:
     setup = "project = client.project()\n" if needs_project else ""
-    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + awaited(code), "    ")
+    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + _awaited(code), "    ")
     return (
         "import asyncio\n\nfrom project_platform import AsyncClient\n\n\nasync def main() -> None:\n"
         f"{textwrap.indent(body, '    ')}\n\nasyncio.run(main())\n"
     )
+
+
+def _awaited(code: str) -> str:
+    return re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
 
 
 def _request_text(request: httpx.Request) -> str:

@@ -48,7 +48,9 @@ def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(settle, 
     stub.world.faults.plan("calendar_book", LOST["after"])
     counts, errors = settle(updates)
     assert counts == {"unknown": 4}
-    assert [error.rpartition("; ")[2] for error in errors[:3]] == ["run the same input again with settle=True or --settle"] * 3
+    assert [error.rpartition("; ")[2] for error in errors[:3]] == [
+        "run the same input again with settle=True or --settle"
+    ] * 3
     assert "search the calendar" in errors[3]
 
     counts, errors = settle(updates, settle=True)

@@ -82,30 +82,7 @@ class AsyncAgentsResource(AsyncResource):
     ) -> AsyncPager[Agent]:
         """List the agent definitions of a project.
 
-        All agent definitions of the project, in pages.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            page = await project.agents.list(limit=2).first_page()
-            print([agent.name for agent in page.items])
-            ```
-
-        Args:
-            limit: Agents on a page, 1 to 100; the service chooses if not given.
-            offset: Agents to skip, 0 or more; the service chooses if not given.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 12.
+        Same as `AgentsResource.list`, but iterated with `async for`.
         """
         paged: PagedCall[AgentsPage, Agent] = PagedCall(
             agents_list.call(

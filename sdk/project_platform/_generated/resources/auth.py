@@ -63,28 +63,7 @@ class AsyncAuthResource(AsyncResource):
     ) -> bool:
         """Check whether the caller holds a project permission.
 
-        A debug endpoint: it resolves the identity of the token and returns whether that identity holds the given
-        project-scoped permission.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            allowed = await client.auth.check_permission("crm_objects:write")
-            print(allowed)
-            ```
-
-        Args:
-            permission: The permission to check, as `<resource>:<action>`.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 1.
+        Same as `AuthResource.check_permission`, but awaited.
         """
         return await self._send(
             auth_check_permission.call(

@@ -83,34 +83,7 @@ class AsyncLabelsResource(AsyncResource):
     ) -> LabelSheet:
         """Export meal labels as a PDF.
 
-        Landscape Letter pages with four labels per sheet, each 5 inches wide and 3.5 inches tall. The header
-        `X-Label-Summary` contains URI-encoded JSON, and the full review is attached inside the PDF as
-        `label-review.json`.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            labels = await project.labels.export(menu_month="2026-11")
-            print(labels.summary.label_count)
-            ```
-
-        Args:
-            menu_month: The month of the menu, such as 2026-11.
-            item_ids: The menu items to print labels for.
-            include_unapproved: Whether to include labels that are not approved.
-            stock: The label stock, width by height in inches.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 16.
+        Same as `LabelsResource.export`, but awaited.
         """
         return await self._send(
             labels_export.call(

@@ -84,34 +84,7 @@ class AsyncMemoryResource(AsyncResource):
     ) -> MemoryEntry:
         """Update a memory entry, addressed by its slug.
 
-        Only the fields that are given are updated.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            entry = await project.memory.update("brand/voice", title="Our voice")
-            print(entry.slug, entry.title)
-            ```
-
-        Args:
-            slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
-            title: Title.
-            description: Description.
-            content: Content.
-            metadata: Free-form JSON; it replaces the previous value.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            NotFoundError: 404: The resource does not exist in the project.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 10.
+        Same as `MemoryResource.update`, but awaited.
         """
         return await self._send(
             memory_update.call(

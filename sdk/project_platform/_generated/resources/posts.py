@@ -68,29 +68,7 @@ class AsyncPostsResource(AsyncResource):
     ) -> Listing[ScheduledPost]:
         """List the scheduled posts of a project.
 
-        All scheduled posts that match the filters.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            posts = await project.posts.list(filters={"status": "failed"})
-            print(posts[0].error_message)
-            ```
-
-        Args:
-            filters: Filters by name, each sent as a query parameter of that name.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 14.
+        Same as `PostsResource.list`, but awaited.
         """
         return await self._send(
             posts_list.call(

@@ -152,36 +152,7 @@ class AsyncRecordsResource(AsyncResource):
     ) -> ObjectRecord:
         """Create an object record.
 
-        When the object type links to persons and the payload carries an identity that matches, the service attaches
-        an existing person or creates one, and the returned record has `person_ref_id`.
-
-        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
-
-        Example:
-            ```python
-            record = await project.records.create(
-                type_slug="deal",
-                data={"title": "Roof", "stage": "open"},
-            )
-            print(record.data)
-            ```
-
-        Args:
-            type_slug: Identifier of the object type.
-            data: Free-form JSON, keyed by field.
-            external_id: Identifier of the record in another system.
-            relations: Relations to other records; the shape is not shown.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 3.
+        Same as `RecordsResource.create`, but awaited.
         """
         return await self._send(
             records_create.call(
@@ -207,47 +178,7 @@ class AsyncRecordsResource(AsyncResource):
     ) -> ObjectRecord:
         """Update parts of an object record, with optional preconditions.
 
-        `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
-        precondition by JSON containment and `expected_status` one on the status: if either is stale the response is a
-        409 and the record does not change. On a person-linked type, data that contains an identity may refresh
-        `person_ref_id`.
-
-        Sent again after a lost response only if `expected_data` is false once the update has been applied.
-
-        Example:
-            ```python
-            record = await project.records.create(
-                type_slug="deal",
-                data={"title": "Roof", "stage": "open"},
-            )
-            record = await project.records.update(
-                record.id,
-                data={"stage": "won"},
-                expected_data={"stage": "open"},
-            )
-            print(record.data)
-            ```
-
-        Args:
-            record_id: Identifier of the object record.
-            data: Merged into the record's data; a key whose value is null is deleted.
-            external_id: Identifier of the record in another system.
-            expected_data: Precondition; the record's data must contain this JSON.
-            expected_status: Precondition; the record's status must be this.
-            relations: Relations to other records; the shape is not shown.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            NotFoundError: 404: The resource does not exist in the project.
-            StalePreconditionError: 409: The precondition was stale; the record did not change.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 4.
+        Same as `RecordsResource.update`, but awaited.
         """
         return await self._send(
             records_update.call(

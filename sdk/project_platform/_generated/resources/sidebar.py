@@ -72,34 +72,7 @@ class AsyncSidebarResource(AsyncResource):
     ) -> Sidebar:
         """Replace the sections of a project's dashboard sidebar.
 
-        The whole list of sections is replaced. Hiding an entry does not remove permissions: callers who may read the
-        resource behind it can still reach it by its URL.
-
-        Sent again after a lost response: applying it twice has the same effect as applying it once.
-
-        Example:
-            ```python
-            item = {"id": "crm", "label": "CRM", "href": "/crm"}
-            sidebar = await project.sidebar.replace(
-                sections=[{"id": "main", "label": "Main", "items": [item]}],
-            )
-            print([section.label for section in sidebar.sections])
-            ```
-
-        Args:
-            sections: All sections, in order.
-            options: Options for this call only.
-
-        Raises:
-            UsageError: An argument is invalid; nothing was sent.
-            BadRequestError: 400: The request does not match the contract; the message names the field.
-            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                requires.
-            NotFoundError: 404: The resource does not exist in the project.
-            PlatformError: Any other error of a call; `applied` says whether it was applied.
-
-        Source: the specification, Endpoints 8.
+        Same as `SidebarResource.replace`, but awaited.
         """
         return await self._send(
             sidebar_replace.call(

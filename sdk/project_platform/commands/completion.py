@@ -1,32 +1,64 @@
-"""`project-platform completion`: scripts that complete commands, operations, options and values in a shell."""
+"""`project-platform completion`: what a shell proposes, and the scripts by which bash, zsh and fish ask for it."""
 
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from .._generated.commands import COMMANDS
 from .catalog import OPTIONAL, OWN
-from .parser import PROGRAM, operation_parser, options_of, parser
+from .parser import PROGRAM, actions_of, operation_parser, options_of, parser
 from .settle import settle_parser
 from .whoami import whoami_parser
 
-_BULK: Final = ("run", "status", "failed", "unknown", "settle")
-_TAKES_FILE: Final = "settle"  # its argument is a file
-_FILES: Final = frozenset({"FILE", "JSON", "SOURCE"})  # the metavars of options that take files, also as @FILE
-
-
-class _Option(NamedTuple):
-    """An option: its name, its help, whether a value follows it, the values to choose from, and whether files may follow."""
-
-    name: str
-    help: str
-    takes_value: bool
-    values: Sequence[str]
-    takes_file: bool
+_ASK: Final = "words"  # what the scripts give in the place of a shell, and then the line before the cursor
+_NO_COMMAND: Final = {"--help": "", "--version": ""}
+_FILES: Final = frozenset({"FILE", "JOURNAL"})  # the names of arguments that are files
+_SCRIPTS: Final = {
+    # bash splits words at colons, which permissions have, and replaces only what follows the last one.
+    "bash": f"""\
+_project_platform() {{
+    local line="${{COMP_LINE:0:COMP_POINT}}" word
+    local before="${{line##*[[:space:]]}}"
+    [[ $before == *:* && $COMP_WORDBREAKS == *:* ]] && before="${{before%:*}}:" || before=""
+    COMPREPLY=()
+    while IFS=$'\\t' read -r word _; do
+        COMPREPLY+=("${{word#"$before"}}")
+    done < <({PROGRAM} completion {_ASK} "$line" 2> /dev/null)
+}}
+complete -o default -F _project_platform {PROGRAM}
+""",
+    # In a folder of $fpath the file is the function; elsewhere it is evaluated.
+    "zsh": f"""\
+#compdef {PROGRAM}
+_project_platform() {{
+    local proposed=(${{${{(f)"$({PROGRAM} completion {_ASK} "${{(j: :)words[1,CURRENT]}}" 2> /dev/null)"}}%%$'\\t'*}})
+    if (( $#proposed )); then
+        compadd -- $proposed
+    else
+        _files
+    fi
+}}
+if [[ "$funcstack[1]" == _project-platform ]]; then
+    _project_platform "$@"
+else
+    compdef _project_platform {PROGRAM}
+fi
+""",
+    "fish": f"""\
+function _project_platform
+    set -l proposed ({PROGRAM} completion {_ASK} "$(commandline -cp)" 2> /dev/null)
+    if set -q proposed[1]
+        printf '%s\\n' $proposed
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c {PROGRAM} -f -a '(_project_platform)'
+""",
+}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -40,176 +72,73 @@ def main(argv: Sequence[str]) -> int:
         f"  fish  {PROGRAM} completion fish > ~/.config/fish/completions/{PROGRAM}.fish\n",
     )
     result.add_argument("shell", choices=sorted(_SCRIPTS), metavar="SHELL", help="bash, zsh or fish")
-    sys.stdout.write(_SCRIPTS[result.parse_args(argv).shell]())
+    if argv[:1] == [_ASK]:
+        sys.stdout.writelines(f"{word}\t{text}\n" for word, text in proposals(argv[1]))
+    else:
+        sys.stdout.write(_SCRIPTS[result.parse_args(argv).shell])
     return 0
 
 
-def _commands() -> dict[str, str]:
-    """Return the commands with their help."""
-    return {name: one.help for name, one in OWN.items()} | {name: one.help for name, one in OPTIONAL.items()}
+def proposals(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the words that may stand at the end of a line, with their help; none where a file or another value may stand.
+
+    Args:
+        line: The line before the cursor, from the name of the program on. Its last word may have begun.
+    """
+    *before, current = line.split(" ")
+    before = [word for word in before if word][1:]
+    for word, text in _following(before, is_option=current.startswith("-")):
+        if word.startswith(current):
+            yield word, " ".join(text.split()) % {"default": None, "prog": PROGRAM}
 
 
-def _words() -> dict[str, Sequence[str]]:
-    """Return the words that may follow a command."""
-    return {"call": list(COMMANDS), "bulk": _BULK, "completion": sorted(_SCRIPTS)}
-
-
-def _options(of: argparse.ArgumentParser) -> Iterator[_Option]:
-    for action in options_of(of):
-        for name in action.option_strings:
-            if name.startswith("--"):
-                takes_value = action.nargs != 0
-                files = takes_value and action.metavar in _FILES
-                choices = list(action.choices or ())
-                yield _Option(name, (action.help or "").replace("%%", "%"), takes_value, choices, files)
-
-
-def _all_options() -> dict[str, list[_Option]]:
-    """Return the options of each operation, of `settle` and of `whoami`."""
-    found = {name: list(_options(operation_parser(command))) for name, command in COMMANDS.items()}
-    return found | {"settle": list(_options(settle_parser())), "whoami": list(_options(whoami_parser()))}
-
-
-def _values() -> Mapping[str, Sequence[str]]:
-    """Return the values of the argument that an operation takes by position, where it is an enumeration."""
-    return {
-        name: argument.values
-        for name, command in COMMANDS.items()
-        for argument in command.arguments
-        if argument.positional and argument.values
+def _following(before: Sequence[str], *, is_option: bool) -> Iterator[tuple[str, str]]:
+    """Yield the words that may follow others, with their help as argparse has it."""
+    names: dict[tuple[str, ...], dict[str, str]] = {
+        (): {name: OWN[name].help for name in OWN} | {name: OPTIONAL[name].help for name in OPTIONAL} | _NO_COMMAND,
+        ("call",): {name: one.summary for name, one in COMMANDS.items()},
+        ("completion",): dict.fromkeys(sorted(_SCRIPTS), ""),
     }
+    if (known := names.get(tuple(before))) is not None:
+        yield from known.items()
+        return
+    if before[0] == "call" and (command := COMMANDS.get(before[1])) is not None:
+        yield from ((value, "") for argument in command.arguments if argument.positional for value in argument.values)
+    if (found := _parser(before)) is not None:
+        yield from _arguments(found, before[-1], is_option=is_option)
 
 
-def _cases() -> Iterator[tuple[str, str, str]]:
-    """Yield an operation or command, the words after it, and those of its options that a value follows, for `case`."""
-    values = _values()
-    for name, options in _all_options().items():
-        words = " ".join([*(option.name for option in options), *values.get(name, ())])
-        yield name, words, "|".join(option.name for option in options if option.takes_value)
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser | None:
+    """Return the parser of the words that follow these ones; None if it is not known here."""
+    match words:
+        case ["call", name, *_] if name in COMMANDS:
+            return operation_parser(COMMANDS[name])
+        case ["settle", *_]:
+            return settle_parser()
+        case ["whoami", *_]:
+            return whoami_parser()
+        case ["bulk", *rest]:
+            from ..bulk.cli import parser as bulk_parser
+
+            found = bulk_parser()
+            return _subparsers(found).get(rest[0]) if rest else found
+        case _:
+            return None
 
 
-def _chosen() -> dict[str, Sequence[str]]:
-    """Return the options with values to choose from."""
-    return {o.name: o.values for options in _all_options().values() for o in options if o.values}
+def _subparsers(of: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    choices: list[Any] = [action.choices for action in actions_of(of)]
+    return next(found for found in choices if hasattr(found, "keys"))
 
 
-def _bash() -> str:
-    lines = [
-        f"# Completion of {PROGRAM} for bash.",
-        "_project_platform() {",
-        # bash splits words at colons, which permissions have.
-        '    local line="${COMP_LINE:0:COMP_POINT}" previous="${COMP_WORDS[COMP_CWORD-1]}" words="" index',
-        '    local current="${line##*[[:space:]]}" name="${COMP_WORDS[1]}"',
-        '    [[ $name == call ]] && name="${COMP_WORDS[2]}"',
-        "    COMPREPLY=()",
-        f"    ((COMP_CWORD > 1)) && [[ $name == {_TAKES_FILE} && $previous != --* && $current != -* ]] && return",
-        "    if ((COMP_CWORD == 1)); then",
-        f'        words="{" ".join(_commands())} --help --version"',
-        "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} != @(settle|whoami) ]]; then",
-        "        case ${COMP_WORDS[1]} in",
-        *(f'            {name}) words="{" ".join(words)}" ;;' for name, words in _words().items()),
-        "        esac",
-        "    else",
-        "        case $previous in",
-        *(f'            {name}) words="{" ".join(values)}" ;;' for name, values in _chosen().items()),
-        "            *) case $name in",
-    ]
-    for name, words, with_value in _cases():
-        lines += [
-            f"                {name}) case $previous in",
-            f"                    {with_value}) ;;",
-            f'                    *) words="{words}" ;;',
-            "                esac ;;",
-        ]
-    lines += [
-        "            esac ;;",
-        "        esac",
-        "    fi",
-        '    COMPREPLY=($(compgen -W "$words" -- "$current"))',
-        "    if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then",
-        '        for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]="${COMPREPLY[index]#"${current%"${current##*:}"}"}"; done',
-        "    fi",
-        "}",
-        f"complete -o default -F _project_platform {PROGRAM}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _zsh() -> str:
-    lines = [
-        f"#compdef {PROGRAM}",
-        "_project_platform() {",
-        '    local previous="$words[CURRENT-1]" name="$words[2]"',
-        '    [[ $name == call ]] && name="$words[3]"',
-        f'    if (( CURRENT > 2 )) && [[ "$name" == {_TAKES_FILE} && "$previous" != --* && "$words[CURRENT]" != -* ]]; then',
-        "        _files",
-        "    elif (( CURRENT == 2 )); then",
-        f"        compadd -- {' '.join(_commands())} --help --version",
-        '    elif (( CURRENT == 3 )) && [[ "$words[2]" != (settle|whoami) ]]; then',
-        '        case "$words[2]" in',
-        *(f"            {name}) compadd -- {' '.join(words)} ;;" for name, words in _words().items()),
-        "            *) _files ;;",
-        "        esac",
-        "    else",
-        '        case "$previous" in',
-        *(f"            {name}) compadd -- {' '.join(values)} ;;" for name, values in _chosen().items()),
-        '            *) case "$name" in',
-    ]
-    for name, words, with_value in _cases():
-        lines += [
-            f'                {name}) case "$previous" in',
-            f"                    {with_value}) _files ;;",
-            f"                    *) compadd -- {words} ;;",
-            "                esac ;;",
-        ]
-    lines += [
-        "                *) _files ;;",
-        "            esac ;;",
-        "        esac",
-        "    fi",
-        "}",
-        # In a folder of $fpath the file is the function; elsewhere it is evaluated.
-        'if [[ "$funcstack[1]" == _project-platform ]]; then',
-        '    _project_platform "$@"',
-        "else",
-        f"    compdef _project_platform {PROGRAM}",
-        "fi",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _fish() -> str:
-    complete = f"complete -c {PROGRAM}"
-    lines = [f"# Completion of {PROGRAM} for fish.", f"{complete} -f"]
-    lines += [
-        f"{complete} -n __fish_use_subcommand -a {name} -d {shlex.quote(text)}" for name, text in _commands().items()
-    ]
-    for name in (*OPTIONAL, _TAKES_FILE):  # their arguments are files
-        lines.append(f"{complete} -n '__fish_seen_subcommand_from {name}' -F")
-    for name, words in _words().items():
-        listed = " ".join(words)
-        seen = f"'__fish_seen_subcommand_from {name}; and not __fish_seen_subcommand_from {listed}'"
-        lines += [
-            f"{complete} -n {seen} -a {word} -d {shlex.quote(COMMANDS[word].summary if word in COMMANDS else word)}"
-            for word in words
-        ]
-    for name, values in _values().items():
-        lines.append(f"{complete} -n '__fish_seen_subcommand_from {name}' -a '{' '.join(values)}'")
-    for name, options in _all_options().items():
-        lines += [
-            f"{complete} -n '__fish_seen_subcommand_from {name}' -l {option.name.removeprefix('--')}{_fish_value(option)} "
-            f"-d {shlex.quote(option.help)}"
-            for option in options
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _fish_value(option: _Option) -> str:
-    if not option.takes_value:
-        return ""
-    if option.values:
-        return f" -x -a '{' '.join(option.values)}'"
-    return " -r -F" if option.takes_file else " -x"
-
-
-_SCRIPTS: Final[Mapping[str, Callable[[], str]]] = {"bash": _bash, "fish": _fish, "zsh": _zsh}
+def _arguments(of: argparse.ArgumentParser, previous: str, *, is_option: bool) -> Iterator[tuple[str, str]]:
+    """Yield the values of the option before, or the options and the values of arguments without one."""
+    for action in actions_of(of):
+        if previous in action.option_strings and action.nargs != 0:
+            yield from ((str(value), "") for value in action.choices or ())
+            return
+    positional = [action for action in actions_of(of) if not action.option_strings]
+    yield from ((str(value), "") for action in positional for value in action.choices or ())
+    if is_option or not any(action.metavar in _FILES for action in positional):
+        for action in options_of(of):
+            yield from ((name, action.help or "") for name in action.option_strings if name.startswith("--"))

@@ -47,10 +47,14 @@ def parser(name: str, description: str, epilog: str | None = None) -> argparse.A
     )
 
 
+def actions_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the arguments and options of a parser."""
+    return parser._actions  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of them
+
+
 def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """Return the options of a parser."""
-    actions = parser._actions  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of options
-    return [action for action in actions if action.option_strings]
+    return [action for action in actions_of(parser) if action.option_strings]
 
 
 def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:

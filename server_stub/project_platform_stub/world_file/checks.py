@@ -17,21 +17,6 @@ from project_platform_stub.world_file.times import problem_of_interval
 SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
 
-_PEOPLE = ("people", "serviceAccounts")
-# The lists of a project whose items have names: their kind, and the members that are names.
-_NAMED = (
-    ("objectRelations", "object relation", "name"),
-    ("templates", "template", "key", "id"),
-    ("agents", "agent", "id"),
-    ("workflows", "workflow", "id"),
-    ("memory", "memory entry", "slug"),
-    ("menuItems", "menu item", "id"),
-    ("sidebar", "section", "id"),
-    ("records", "record", "key", "id"),
-    ("posts", "post", "id"),
-)
-
-
 def check_world(document: Document) -> None:
     """Check a world that fits the schema against the other rules.
 
@@ -42,22 +27,24 @@ def check_world(document: Document) -> None:
     world = document.value
     identities = Names(document, problems, "person or service account of this world")
     projects = Names(document, problems, "project of this world")
-    for place, identity in items((), world, *_PEOPLE):
+    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
         identities.add(place, identity, "key", "id")
     for place, project in items((), world, "projects"):
         projects.add(place, project, "key", "id")
-    for place, identity in items((), world, *_PEOPLE):
-        projects.require_in(place, identity, "home")
+    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+        if "home" in identity:
+            projects.require((*place, "home"), identity["home"])
     for place, project in items((), world, "projects"):
-        projects.require_in(place, project, "parent")
-        _check_ancestors(place, project, world, problems)
+        if "parent" in project:
+            projects.require((*place, "parent"), project["parent"])
+            _check_ancestors(place, project, world, problems)
         _ProjectCheck(document, problems, identities, place, project).check()
     problems.raise_any()
 
 
 def _check_ancestors(place: Place, project: Json, world: Json, problems: Problems) -> None:
     by_name = {other[field]: other for other in world["projects"] for field in ("key", "id") if field in other}
-    seen, ancestor = [project], by_name.get(project.get("parent"))
+    seen, ancestor = [project], by_name.get(project["parent"])
     while ancestor is not None:
         if any(ancestor is earlier for earlier in seen):
             problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
@@ -83,35 +70,44 @@ class _ProjectCheck:
         for name, role in self._project.get("members", {}).items():
             self._identities.require((*self._place, "members", name), name)
             self._roles.require((*self._place, "members", name), role)
+        self._add_types()
+        self._check_records()
+        self._check_calendars()
+        self._check_social()
+        for place, template in self._named("templates", "template", "key", "id"):
+            check_template(self._document, self._problems, place, template)
+        for place, agent in self._named("agents", "agent", "id"):
+            for index, role in enumerate(agent.get("allowedRoles", ())):
+                self._roles.require((*place, "allowedRoles", index), role)
+        for place, hide in self._items("hides"):
+            self._roles.require((*place, "role"), hide["role"])
+        for member, kind, *fields in (
+            ("workflows", "workflow", "id"),
+            ("memory", "memory entry", "slug"),
+            ("menuItems", "menu item", "id"),
+            ("sidebar", "section", "id"),
+        ):
+            list(self._named(member, kind, *fields))
+
+    def _add_types(self) -> None:
         custom = self._names("object type")  # A file may give a built-in type another name.
         for place, object_type in self._items("objectTypes"):
             custom.add(place, object_type, "slug")
             self._types.add(place, object_type, "slug")
-        for member, kind, *fields in _NAMED:
-            names = self._names(kind)
-            for place, item in self._items(member):
-                names.add(place, item, *fields)
-        for member, names, *fields in (
-            ("objectRelations", self._types, "from", "to"),
-            ("agents", self._roles, "allowedRoles"),
-            ("hides", self._roles, "role"),
-            ("records", self._types, "type"),
-            ("records", self._identities, "createdBy", "updatedBy"),
-        ):
-            for place, item in self._items(member):
-                names.require_in(place, item, *fields)
-        self._check_records()
-        self._check_calendars()
-        self._check_social()
-        for place, template in self._items("templates"):
-            check_template(self._document, self._problems, place, template)
+        for place, relation in self._named("objectRelations", "object relation", "name"):
+            for end in ("from", "to"):
+                self._types.require((*place, end), relation[end])
 
     def _check_records(self) -> None:
         external: dict[str, Names] = {}
-        for place, record in self._items("records"):
+        for place, record in self._named("records", "record", "key", "id"):
+            self._types.require((*place, "type"), record["type"])
             if record.get("externalId") is not None:
                 names = external.setdefault(record["type"], self._names(record["type"]))
                 names.add_name((*place, "externalId"), record["externalId"])
+            for author in ("createdBy", "updatedBy"):
+                if author in record:
+                    self._identities.require((*place, author), record[author])
             for name in SHORTHANDS:
                 if name in record and record[name] != record.get("data", {}).get(name, record[name]):
                     self._problems.add((*place, name), f"differs from data.{name}; give only one of the two")
@@ -119,7 +115,8 @@ class _ProjectCheck:
             of_kind = (record for _, record in self._items("records") if record["type"] == kind)
             linkable = self._names(kind, *_names_of(of_kind))
             for place, record in self._items("records"):
-                linkable.require_in(place, record, kind)
+                if record.get(kind) is not None:
+                    linkable.require((*place, kind), record[kind])
 
     def _check_calendars(self) -> None:
         calendars = self._names("calendar")
@@ -133,8 +130,10 @@ class _ProjectCheck:
                 self._check_interval(at, event)
                 if "end" in event and "durationMinutes" in event:
                     self._problems.add((*at, "durationMinutes"), "is given together with end; give only one of the two")
-        calendars.require_in(self._place, self._project, "primaryCalendar")
-        if len(self._project.get("calendars", ())) > 1 and "primaryCalendar" not in self._project:
+        primary = self._project.get("primaryCalendar")
+        if primary is not None:
+            calendars.require((*self._place, "primaryCalendar"), primary)
+        elif len(self._project.get("calendars", ())) > 1 and "primaryCalendar" not in self._project:
             problem = "is required with several calendars; name one of them, or null for none"
             self._problems.add((*self._place, "primaryCalendar"), problem)
 
@@ -154,17 +153,26 @@ class _ProjectCheck:
                 media.add(at, medium, "mediaId")
         of_pagenet = (account for _, account in self._items("accounts") if account["platform"] == "pagenet")
         pages = self._names("account of pagenet", *_names_of(of_pagenet))
-        for place, post in self._items("posts"):
-            accounts.require_in(place, post, "account")
+        for place, post in self._named("posts", "post", "id"):
+            accounts.require((*place, "account"), post["account"])
             if "likedBy" in post and (post["account"] not in pages or post.get("status") != "published"):
                 self._problems.add((*place, "likedBy"), "is only for published posts of pagenet")
-            pages.require_in(place, post, "likedBy")
+            for index, account in enumerate(post.get("likedBy", ())):
+                pages.require((*place, "likedBy", index), account)
 
     def _names(self, kind: str, *known: str) -> Names:
         return Names(self._document, self._problems, f"{kind} of this project", known)
 
-    def _items(self, member: str) -> Iterator[tuple[Place, Json]]:
-        return items(self._place, self._project, member)
+    def _items(self, member: str) -> list[tuple[Place, Json]]:
+        return list(items(self._place, self._project, member))
+
+    def _named(self, member: str, kind: str, *fields: str) -> list[tuple[Place, Json]]:
+        """Return the items of a list, and add a problem for each name that two of them have."""
+        names = self._names(kind)
+        found = self._items(member)
+        for place, item in found:
+            names.add(place, item, *fields)
+        return found
 
 
 def _names_of(items: Iterable[Json]) -> list[str]:
@@ -203,27 +211,16 @@ class Names:
             line = self._document.line(first)
             self._problems.add(place, f'"{name}" is already the name of another {self._kind}, on line {line}')
 
-    def require_in(self, place: Place, item: Json, *fields: str) -> None:
-        """Add a problem for each unknown name in some members of an item, which are names or lists of names."""
-        for field in fields:
-            match item.get(field):
-                case str() as name:
-                    self.require((*place, field), name)
-                case list() as names:
-                    for index, name in enumerate(names):
-                        self.require((*place, field, index), name)
-
     def require(self, place: Place, name: str) -> None:
         """Add a problem if the name at a place is unknown."""
         if name not in self._known:
             self._problems.add(place, f'refers to an unknown {self._kind}: "{name}"{did_you_mean(name, self._known)}')
 
 
-def items(place: Place, parent: Json, *members: str) -> Iterator[tuple[Place, Any]]:
-    """Yield the items of optional lists, each with its place."""
-    for member in members:
-        for index, item in enumerate(parent.get(member, ())):
-            yield (*place, member, index), item
+def items(place: Place, parent: Json, member: str) -> Iterator[tuple[Place, Any]]:
+    """Yield the items of an optional list, each with its place."""
+    for index, item in enumerate(parent.get(member, ())):
+        yield (*place, member, index), item
 
 
 def entity_of(part: Json) -> str:

@@ -88,12 +88,7 @@ class ContractError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The contract.
-
-    Attributes:
-        operations: The operations, by operationId.
-        components: The target of `#/components/` references.
-    """
+    """The contract: the operations by operationId, and the target of `#/components/` references."""
 
     operations: Mapping[str, Operation]
     components: Mapping[str, Any]

@@ -142,15 +142,7 @@ class OperationDispatcher:
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
     ) -> Response:
-        """Return the response to a call, or raise the error to respond with.
-
-        Args:
-            operation: The operation.
-            texts: Path parameters, decoded.
-            world: The world.
-            caller: The identity that calls.
-            context: The request; hints are added to it.
-        """
+        """Return the response to a call, or raise the error to respond with; hints are added to the context."""
         try:
             if operation.effect == "read":
                 return self._call_handler(operation, texts, world.read_only(), caller, context)

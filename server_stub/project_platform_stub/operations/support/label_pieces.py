@@ -50,7 +50,6 @@ class Font(Protocol):
 
     def pieces(self, run: str, level: int) -> list[Piece]:
         """Return the pieces of a text of one direction, in the order of the text."""
-        ...
 
 
 def clusters(text: str) -> Iterator[str]:

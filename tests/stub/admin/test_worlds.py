@@ -125,7 +125,8 @@ def test_a_world_is_deleted(admin, stub, refused):
     assert admin.delete("/_stub/worlds/mine").json() == {"deleted": "mine"}
 
     headers = {"Authorization": f"Bearer {created['tokens']['owner']}"}
-    assert admin.get(f"/projects/{created['project_id']}/agents", headers=headers).status_code == 401
+    response = admin.get(f"/projects/{created['project_id']}/agents", headers=headers)
+    refused(response, 401, "The world of the token does not exist on this server, or was deleted.")
     refused(admin.get("/_stub/worlds/mine"), 404, "There is no world 'mine'")
     refused(admin.delete("/_stub/worlds/mine"), 404)
     assert [world.id for world in stub.worlds] == ["demo"]

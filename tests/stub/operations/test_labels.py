@@ -60,14 +60,6 @@ def rectangles(response):
         ]
 
 
-def test_the_response_is_a_pdf(export):
-    """Status 200, `application/pdf`, binary."""
-    response = export()
-
-    assert (response.status_code, response.headers["Content-Type"]) == (200, "application/pdf")
-    assert response.content.startswith(b"%PDF-")
-
-
 def test_sheets_are_landscape_letter(export):
     """792 by 612 points, unrotated."""
     with pikepdf.open(io.BytesIO(export().content)) as pdf:
@@ -188,11 +180,6 @@ def test_without_labels_one_sheet_says_so(export):
     assert summary(export(itemIds=[]))["labelCount"] == 0
 
 
-def test_the_same_labels_give_the_same_bytes(export):
-    """The PDF contains no time but the world's."""
-    assert export().content == export().content
-
-
 def test_problems_are_in_the_review_and_counted_in_the_summary(export, item, stub):
     """Each field that is not printed as it is, with its label, which may be printed twice."""
     soup = item("Lentil soup")
@@ -253,20 +240,6 @@ def test_an_unknown_item_is_refused(export, item, refused):
 def test_an_item_id_may_be_in_upper_case(export, item):
     """UUIDs are compared case-insensitively."""
     assert summary(export(itemIds=[item("Goulash").upper()]))["labelCount"] == 1
-
-
-def test_the_body_is_required(api, refused):
-    """Even an empty one has to be JSON."""
-    refused(api.post(api.path("menu-items", "label-export")), 400, "body: is required")
-
-
-def test_errors_are_400_401_and_403(export, sign_in, refused, stub):
-    """No other status is documented."""
-    refused(export(stock="x"), 400)
-    stranger = sign_in("outsider")
-    refused(stranger.post(stranger.path("menu-items", "label-export"), json={}), 403)
-    anonymous = sign_in(token=None)
-    refused(anonymous.post(anonymous.path("menu-items", "label-export"), json={}), 401)
 
 
 def test_a_number_in_an_item_keeps_its_digits(api, stub):

@@ -7,6 +7,7 @@ and of its validator.
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +20,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from project_platform_contract import operations
 from project_platform_stub import Stub
+from project_platform_stub.http.messages import write_json
+from project_platform_stub.world.store import TABLES, Key, State
 
 CONTRACT = operations.contract()
 
@@ -130,6 +133,11 @@ class Api(httpx.Client):
         return self.post(self.path("calendar", "provider", "events"), json=body)
 
 
+def encoded_rows(state: State) -> dict[Key, tuple[int, bytes]]:
+    """Return the encoded rows of a state, to compare states in every digit and in their order."""
+    return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
+
+
 class Elements(HTMLParser):
     """The elements of a page with their attributes, and its text."""
 
@@ -191,6 +199,12 @@ def api(stub: Stub):
 
 
 @pytest.fixture
+def headers(stub: Stub) -> dict[str, str]:
+    """The owner's credentials, for requests whose responses are not checked against the contract."""
+    return {"Authorization": f"Bearer {stub.token('owner')}"}
+
+
+@pytest.fixture
 def sign_in(stub: Stub):
     """Return a function that returns a client of another identity, or with any token."""
     clients: list[Api] = []
@@ -202,6 +216,19 @@ def sign_in(stub: Stub):
     yield sign_in
     for client in clients:
         client.close()
+
+
+@pytest.fixture
+def connect():
+    """Return a function that serves a stub on a socket, and returns a client with a token of one of its identities."""
+    with ExitStack() as opened:
+
+        def connect(stub: Stub, token: str | None = None) -> httpx.Client:
+            server = opened.enter_context(stub.serve())
+            headers = {"Authorization": f"Bearer {token or stub.token()}"}
+            return opened.enter_context(httpx.Client(base_url=server.base_url, headers=headers, trust_env=False))
+
+        yield connect
 
 
 @pytest.fixture

@@ -26,6 +26,21 @@ from project_platform_stub.world.store import TABLES, Key, State
 CONTRACT = operations.contract()
 
 
+# The required fields of each body, by operation.
+LEAST_BODIES = {
+    "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
+    "records_create": {"typeSlug": "deal"},
+    "records_update": {},
+    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "S"},
+    "calendar_reschedule": {},
+    "sidebar_replace": {"sections": []},
+    "templates_apply": {"name": "N"},
+    "memory_update": {},
+    "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
+    "labels_export": {},
+}
+
+
 class ContractCheck:
     """Checks responses against the contract: a documented status, and a valid body."""
 

@@ -9,18 +9,7 @@ import pytest
 
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
 
-VALID_BODIES = {
-    "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
-    "records_create": {"typeSlug": "deal"},
-    "records_update": {},
-    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "S"},
-    "calendar_reschedule": {},
-    "sidebar_replace": {"sections": []},
-    "templates_apply": {"name": "N"},
-    "memory_update": {},
-    "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
-    "labels_export": {},
-}
+from ..conftest import LEAST_BODIES
 
 
 def operations(contract):
@@ -34,7 +23,7 @@ def request(client, operation_id, method, path, project):
     """Send a valid request of an operation."""
     url = re.sub(r"{\w+}", "unknown", path.replace("{projectId}", project))
     query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
-    return client.request(method, url, params=query, json=VALID_BODIES.get(operation_id))
+    return client.request(method, url, params=query, json=LEAST_BODIES.get(operation_id))
 
 
 @pytest.mark.parametrize(

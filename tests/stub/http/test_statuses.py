@@ -71,16 +71,6 @@ def test_an_identity_whose_project_does_not_exist_has_no_permission(stub, connec
     assert (answer.status_code, answer.json()) == (200, {"allowed": False})
 
 
-def test_an_identity_without_permissions_still_needs_a_permission_value(stub, connect):
-    """A value that is not in the list of permission values is refused for every identity."""
-    for identity in list(stub.project.members):
-        del stub.project.members[identity]
-    client = connect(stub)
-
-    assert client.get("/auth/check-permission?permission=agents:fly").status_code == 400
-    assert client.get("/auth/check-permission").status_code == 400
-
-
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 @pytest.mark.parametrize(("headers", "content"), UNFIT_BODIES.values(), ids=UNFIT_BODIES)
 def test_the_label_export_answers_400_to_an_unfit_body(clock, connect, profile, headers, content):

@@ -33,6 +33,7 @@ def test_a_path_is_sent_again_as_it_was(api, stub, submit):
     submit("/_stub/page/demo/journal/1/replay")
 
     first, again = stub.world.journal
+    assert first.path.endswith("/memory-entries/brand%2Fvoice?a=%2F%20")
     assert (again.path, again.status, again.body) == (first.path, 200, first.body)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime
 from os import PathLike
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
@@ -101,9 +100,7 @@ class Stub:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -112,9 +112,7 @@ class Route:
     """A route.
 
     Attributes:
-        method: Method.
         path: Path, with parameters in braces.
-        handle: Function that returns the response.
         is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 

@@ -52,9 +52,6 @@ class Response:
     """A response; the transport adds `Content-Length`.
 
     Attributes:
-        status: HTTP status.
-        headers: Headers.
-        body: Body.
         delay: Seconds that the transport waits before it sends anything, unless the client disconnects first.
         cut: How the connection ends early; None for a complete response.
     """

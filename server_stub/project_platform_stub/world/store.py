@@ -102,7 +102,6 @@ class Origin:
     Attributes:
         name: `demo`, or the name of a world file.
         seed: Seed of new identifiers.
-        state: The rows.
     """
 
     name: str
@@ -168,8 +167,6 @@ class Rows(MutableMapping[str, T]):
 
     def __init__(self, source: Source, table: str, project: str) -> None:
         self._source = source
-        self._table = table
-        self._project = project
         self._place = (project, table)
 
     def __getitem__(self, id: str) -> T:
@@ -178,13 +175,13 @@ class Rows(MutableMapping[str, T]):
 
     def __setitem__(self, id: str, value: T) -> None:
         with self._source.writing() as writes:
-            writes.put(Key(self._project, self._table, id), self._source.copied(value))
+            writes.put(Key(*self._place, id), self._source.copied(value))
 
     def __delitem__(self, id: str) -> None:
         if id not in self._collection.rows:
             raise KeyError(id)
         with self._source.writing() as writes:
-            writes.remove(Key(self._project, self._table, id))
+            writes.remove(Key(*self._place, id))
 
     def __contains__(self, id: object) -> bool:
         return id in self._collection.rows
@@ -199,7 +196,7 @@ class Rows(MutableMapping[str, T]):
         return len(self._collection.rows)
 
     def __repr__(self) -> str:
-        return f"{self._table}: {dict(self)!r}"
+        return f"{self._place[1]}: {dict(self)!r}"
 
     def all(self) -> list[T]:
         """Return the values in order."""

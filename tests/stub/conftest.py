@@ -7,6 +7,7 @@ and of its validator.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -19,12 +20,22 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from project_platform_contract import operations
-from project_platform_stub import Stub
+from project_platform_stub import DocumentError, Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.store import TABLES, Key, State
 
 CONTRACT = operations.contract()
 
+
+# The least content of a world file.
+SMALL_WORLD = """\
+people:
+  - {key: owner}
+  - {key: clerk, id: user_clerk}
+projects:
+  - name: Shop
+    members: {owner: owner, clerk: viewer}
+"""
 
 # The required fields of each body, by operation.
 LEAST_BODIES = {
@@ -291,6 +302,19 @@ def submit(admin, get):
 def contract() -> dict[str, Any]:
     """The contract, read as plain YAML."""
     return CONTRACT
+
+
+@pytest.fixture
+def problems_of(tmp_path: Path):
+    """Return a function that returns the problems of a file that is refused, without the name of its folder."""
+
+    def problems_of(load: Callable[[Path], object], name: str, text: str) -> list[str]:
+        (tmp_path / name).write_text(text, "utf-8")
+        with pytest.raises(DocumentError) as raised:
+            load(tmp_path / name)
+        return [problem.removeprefix(f"{tmp_path}/") for problem in raised.value.problems]
+
+    return problems_of
 
 
 @pytest.fixture

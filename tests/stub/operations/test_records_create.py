@@ -108,18 +108,16 @@ def test_the_email_address_takes_precedence_over_the_phone_number(api):
     assert record["personRefId"] == by_email
 
 
-@pytest.mark.parametrize("data", [{}, {"name": "Ada Lovelace"}, {"email": ""}, {"email": 7}, {"phone": "none"}])
-def test_without_identity_no_person_is_linked(api, stub, data):
-    """A name is not an identity."""
+@pytest.mark.parametrize(
+    ("type_slug", "data"),
+    [
+        *(("lead", data) for data in ({}, {"name": "Ada Lovelace"}, {"email": ""}, {"email": 7}, {"phone": "none"})),
+        ("deal", {"email": "new@example.com"}),
+    ],
+)
+def test_without_identity_no_person_is_linked(api, stub, type_slug, data):
+    """A name is not an identity, and only types with `linksToPerson` have persons."""
     before = persons(stub)
 
-    assert api.create("lead", data=data)["personRefId"] is None
-    assert persons(stub) == before
-
-
-def test_a_type_without_links_gets_no_person(api, stub):
-    """`personRefId` is only for types with `linksToPerson`."""
-    before = persons(stub)
-
-    assert api.create("deal", data={"email": "new@example.com"})["personRefId"] is None
+    assert api.create(type_slug, data=data)["personRefId"] is None
     assert persons(stub) == before

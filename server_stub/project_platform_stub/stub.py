@@ -82,8 +82,6 @@ class Stub:
             idle_after=idle_after,
             max_worlds=max_worlds,
         )
-        for loaded in () if self._state is None else self._state.load_worlds(now):
-            self.worlds.add(loaded)
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)

@@ -62,9 +62,6 @@ class StateFile(Persistence):
     def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
         """Return the worlds in the file.
 
-        Args:
-            system: Clock of the system, to which the clocks of the worlds are relative.
-
         Raises:
             StateFileError: The content of the file is invalid; the file is closed.
         """

@@ -25,6 +25,10 @@ class Persistence:
     A write that cannot be stored raises, and the world stays as it was.
     """
 
+    def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
+        """Return the stored worlds, whose clocks are relative to the system's."""
+        return []
+
     def add(self, world: World) -> None:
         """Store a world from now on."""
 
@@ -210,8 +214,10 @@ class Worlds:
         self._idle_after = idle_after
         self._max_worlds = max_worlds
         self._monotonic = monotonic
-        self._worlds: dict[str, World] = {}
+        self._worlds = {world.id: world for world in self._persistence.load_worlds(system)}
         self._lock = threading.Lock()
+        for world in self:
+            world.used = monotonic()
 
     def __iter__(self) -> Iterator[World]:
         return iter(list(self._worlds.values()))
@@ -250,29 +256,18 @@ class Worlds:
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
         world.permanent = permanent
-        self._add(world, self._persistence, maximum=self._max_worlds)
-        return world
-
-    def add(self, world: World) -> None:
-        """Add a world that the persistence has loaded, whatever the maximum is.
-
-        Raises:
-            ValueError: There is a world of this name.
-        """
-        self._add(world, Persistence(), maximum=None)
-
-    def _add(self, world: World, persistence: Persistence, *, maximum: int | None) -> None:
         world.used = self._monotonic()
         with self._lock:
-            if world.id in self._worlds:
-                raise ValueError(f"id: a world {world.id!r} already exists; choose another id, or delete that world")
-            if maximum is not None and len(self._worlds) >= maximum:
+            if id in self._worlds:
+                raise ValueError(f"id: a world {id!r} already exists; choose another id, or delete that world")
+            if len(self._worlds) >= self._max_worlds:
                 raise ValueError(
-                    f"worlds: there are {len(self._worlds)} already and the maximum is {maximum}; delete some first, or start "
-                    "the stub with a larger max_worlds"
+                    f"worlds: there are {len(self._worlds)} already and the maximum is {self._max_worlds}; delete some "
+                    "first, or start the stub with a larger max_worlds"
                 )
-            persistence.add(world)
-            self._worlds[world.id] = world
+            self._persistence.add(world)
+            self._worlds[id] = world
+        return world
 
     def get(self, id: str) -> World | None:
         """Return the world with this identifier, or None. Its idle time starts again."""

@@ -23,7 +23,6 @@ class SignIn(Protocol):
             identity: Key of an identity, such as `viewer`; that of the test's marker if not given.
             token: An access token to use instead, such as `stub_world.tokens.expired()`.
         """
-        ...
 
 
 class AsyncSignIn(Protocol):
@@ -31,7 +30,6 @@ class AsyncSignIn(Protocol):
 
     def __call__(self, identity: str | None = None, *, token: str | None = None) -> AsyncClient:
         """Same as `SignIn`, but for an asynchronous client, which works in any event loop."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

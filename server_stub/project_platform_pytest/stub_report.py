@@ -18,12 +18,7 @@ _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0
 
 
 class StubReport:
-    """The report of the stub about one test.
-
-    Args:
-        stub: The stub.
-        world: The world of the test.
-    """
+    """The report of the stub about one test, which has a world."""
 
     def __init__(self, stub: Stub, world: World) -> None:
         self._stub = stub

@@ -25,7 +25,6 @@ class Parameter:
     """A parameter of an operation.
 
     Attributes:
-        name: Name.
         place: `path` or `query`.
         required: Whether a request must have it.
         type: JSON type of its schema; None if the schema states none.
@@ -48,12 +47,9 @@ class Operation:
         method: Method, in capitals.
         effect: Effect on the world: `read`, `write`, `notify` or `irreversible`.
         segments: Segments of the path; parameters as `{name}`.
-        parameters: Parameters of path and query.
         body: Reference to the schema of the body; None if it takes no body.
-        body_fields: Names of the body's fields.
         responses: References to the response schemas by status (`2XX`, `200`, `404`); None for a body that is not JSON.
         permission: Permission in the project that a caller needs; None if membership is enough.
-        created: Whether it creates something.
         real_user: Whether a service account is refused, whatever its role.
     """
 
@@ -88,12 +84,7 @@ class ContractError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The contract.
-
-    Attributes:
-        operations: The operations, by operationId.
-        components: The target of `#/components/` references.
-    """
+    """The contract: the operations by operationId, and the target of `#/components/` references."""
 
     operations: Mapping[str, Operation]
     components: Mapping[str, Any]

@@ -14,6 +14,8 @@ from .world.domain import Json
 from .world.store import Project
 from .world.world import World
 
+_LISTED = ("templates", "agents", "events", "posts", "accounts", "menu_items", "memory", "object_types", "calendars")
+
 
 def describe(world: World, base_url: str) -> Json:
     """Return the projects, credentials and identifiers of a world as JSON.
@@ -33,15 +35,7 @@ def describe(world: World, base_url: str) -> Json:
         "sessions": {key: world.tokens.session(key) for key in identities},
         "records": list(project.records),
         "template": next(iter(project.templates), None),
-        "templates": list(project.templates),
-        "agents": list(project.agents),
-        "events": list(project.events),
-        "posts": list(project.posts),
-        "accounts": list(project.accounts),
-        "menu_items": list(project.menu_items),
-        "memory": list(project.memory),
-        "object_types": list(project.object_types),
-        "calendars": list(project.calendars),
+        **{name: list(getattr(project, name)) for name in _LISTED},
         "details": _details(world, project),
     }
 

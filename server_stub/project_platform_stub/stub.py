@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime
 from os import PathLike
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
@@ -83,8 +82,6 @@ class Stub:
             idle_after=idle_after,
             max_worlds=max_worlds,
         )
-        for loaded in () if self._state is None else self._state.load_worlds(now):
-            self.worlds.add(loaded)
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)
@@ -101,9 +98,7 @@ class Stub:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -7,6 +7,8 @@ and of its validator.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,9 +20,36 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from project_platform_contract import operations
-from project_platform_stub import Stub
+from project_platform_stub import DocumentError, Stub
+from project_platform_stub.http.messages import write_json
+from project_platform_stub.world.store import TABLES, Key, State
 
 CONTRACT = operations.contract()
+
+
+# The least content of a world file.
+SMALL_WORLD = """\
+people:
+  - {key: owner}
+  - {key: clerk, id: user_clerk}
+projects:
+  - name: Shop
+    members: {owner: owner, clerk: viewer}
+"""
+
+# The required fields of each body, by operation.
+LEAST_BODIES = {
+    "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
+    "records_create": {"typeSlug": "deal"},
+    "records_update": {},
+    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "S"},
+    "calendar_reschedule": {},
+    "sidebar_replace": {"sections": []},
+    "templates_apply": {"name": "N"},
+    "memory_update": {},
+    "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
+    "labels_export": {},
+}
 
 
 class ContractCheck:
@@ -130,6 +159,11 @@ class Api(httpx.Client):
         return self.post(self.path("calendar", "provider", "events"), json=body)
 
 
+def encoded_rows(state: State) -> dict[Key, tuple[int, bytes]]:
+    """Return the encoded rows of a state, to compare states in every digit and in their order."""
+    return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
+
+
 class Elements(HTMLParser):
     """The elements of a page with their attributes, and its text."""
 
@@ -191,6 +225,12 @@ def api(stub: Stub):
 
 
 @pytest.fixture
+def headers(stub: Stub) -> dict[str, str]:
+    """The owner's credentials, for requests whose responses are not checked against the contract."""
+    return {"Authorization": f"Bearer {stub.token('owner')}"}
+
+
+@pytest.fixture
 def sign_in(stub: Stub):
     """Return a function that returns a client of another identity, or with any token."""
     clients: list[Api] = []
@@ -202,6 +242,19 @@ def sign_in(stub: Stub):
     yield sign_in
     for client in clients:
         client.close()
+
+
+@pytest.fixture
+def connect():
+    """Return a function that serves a stub on a socket, and returns a client with a token of one of its identities."""
+    with ExitStack() as opened:
+
+        def connect(stub: Stub, token: str | None = None) -> httpx.Client:
+            server = opened.enter_context(stub.serve())
+            headers = {"Authorization": f"Bearer {token or stub.token()}"}
+            return opened.enter_context(httpx.Client(base_url=server.base_url, headers=headers, trust_env=False))
+
+        yield connect
 
 
 @pytest.fixture
@@ -249,6 +302,19 @@ def submit(admin, get):
 def contract() -> dict[str, Any]:
     """The contract, read as plain YAML."""
     return CONTRACT
+
+
+@pytest.fixture
+def problems_of(tmp_path: Path):
+    """Return a function that returns the problems of a file that is refused, without the name of its folder."""
+
+    def problems_of(load: Callable[[Path], object], name: str, text: str) -> list[str]:
+        (tmp_path / name).write_text(text, "utf-8")
+        with pytest.raises(DocumentError) as raised:
+            load(tmp_path / name)
+        return [problem.removeprefix(f"{tmp_path}/") for problem in raised.value.problems]
+
+    return problems_of
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from project_platform_stub.admin.gate import IN_PROCESS, media_type
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
@@ -19,10 +19,6 @@ from project_platform_stub.world.world import World
 if TYPE_CHECKING:
     from project_platform_stub.dispatch.service import Service
 
-
-from collections.abc import Callable
-from typing import TypeAlias
-
 _PRIVATE = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -32,13 +28,7 @@ _PRIVATE = {
 
 @dataclass(frozen=True, slots=True)
 class AdminRequest:
-    """A request to an admin route.
-
-    Attributes:
-        http_request: The HTTP request.
-        service: The service to administrate.
-        path: Path parameters, decoded.
-    """
+    """A request to an admin route of a service; `path` has the decoded parameters of its path."""
 
     http_request: Request
     service: Service
@@ -122,9 +112,7 @@ class Route:
     """A route.
 
     Attributes:
-        method: Method.
         path: Path, with parameters in braces.
-        handle: Function that returns the response.
         is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 

@@ -41,14 +41,9 @@ class RequestContext:
     """Collects what the journal records about a request.
 
     Attributes:
-        request: The request.
         number: Its number on this server.
         request_id: `X-Request-Id` of its response.
-        operation: Identifier of its operation.
-        world: World of its token.
         identity: Key of the identity of its token.
-        fault: The fault that it met.
-        refusal: The error of its response.
         hints: Likely mistakes in the request, each as a sentence.
         late: Whether this is the late execution of a request whose client got a failure.
         started: When the request arrived, in seconds of `time.monotonic`.
@@ -142,15 +137,7 @@ class OperationDispatcher:
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
     ) -> Response:
-        """Return the response to a call, or raise the error to respond with.
-
-        Args:
-            operation: The operation.
-            texts: Path parameters, decoded.
-            world: The world.
-            caller: The identity that calls.
-            context: The request; hints are added to it.
-        """
+        """Return the response to a call, or raise the error to respond with; hints are added to the context."""
         try:
             if operation.effect == "read":
                 return self._call_handler(operation, texts, world.read_only(), caller, context)

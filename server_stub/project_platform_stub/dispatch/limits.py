@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from datetime import datetime, timedelta
-from email.utils import format_datetime
 from math import ceil
 from weakref import WeakKeyDictionary
 
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response
+from project_platform_stub.http.timestamps import http_date
 from project_platform_stub.profile.profile import Profile, RateLimit
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
@@ -58,8 +58,7 @@ class RateLimiter:
             case "seconds":
                 return {"Retry-After": str(wait)}
             case "date":
-                at = now.replace(microsecond=0) + timedelta(seconds=wait + bool(now.microsecond))
-                return {"Retry-After": format_datetime(at, usegmt=True)}
+                return {"Retry-After": http_date(now + timedelta(seconds=wait))}
             case _:
                 return {}
 

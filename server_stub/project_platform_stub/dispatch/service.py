@@ -42,7 +42,6 @@ class Service:
     """The service over some worlds.
 
     Attributes:
-        worlds: The worlds.
         profile: The behaviour where the specification is silent.
         unmatched_requests: Journal of the requests that belong to no world.
 

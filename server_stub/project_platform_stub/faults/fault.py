@@ -11,10 +11,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email.utils import format_datetime
 from typing import Any, Literal
 
 from project_platform_stub.http.messages import Cut, Response
+from project_platform_stub.http.timestamps import http_date
 
 HANG = 30.0  # Seconds; longer than any client should wait, and short enough for a forgotten test to finish.
 MAX_SECONDS = 3600.0
@@ -210,8 +210,5 @@ def _retry_after(fault: Fault, now: datetime) -> dict[str, str]:
     if fault.retry_after_form == "milliseconds":
         return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
     if fault.retry_after_form == "date":
-        # RFC 9110 section 10.2.3: an HTTP date has whole seconds; rounding up never shortens the wait.
-        at = now + timedelta(seconds=seconds)
-        whole = at.replace(microsecond=0) + timedelta(seconds=bool(at.microsecond))
-        return {"Retry-After": format_datetime(whole, usegmt=True)}
+        return {"Retry-After": http_date(now + timedelta(seconds=seconds))}
     return {"Retry-After": f"{seconds:.0f}"}

@@ -38,10 +38,6 @@ def load_fault_file(path: str | Path) -> list[Plan]:
 def read_faults(value: Any, name: str = "faults") -> list[Plan]:
     """Return the plans of a JSON value: `{"plans": [...]}` as in a file, or one plan, `{"operation", "faults"}`.
 
-    Args:
-        value: The value.
-        name: Its name in errors.
-
     Raises:
         DocumentError: The value is not valid; the message lists the place of every problem.
     """

@@ -12,8 +12,7 @@ import asyncio
 import socket
 import struct
 import sys
-from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -38,7 +37,7 @@ class StubProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Buffer the writes to the connection."""
-        super().connection_made(BufferedTransport(transport, self.loop))
+        super().connection_made(cast("asyncio.Transport", BufferedTransport(transport, self.loop)))
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as newer versions of uvicorn do
 
     def on_message_begin(self) -> None:
@@ -77,30 +76,23 @@ class StubProtocol(HttpToolsProtocol):
             raise ValueError("a body after a request for an upgrade")
 
 
-class BufferedTransport(asyncio.Transport):
+class BufferedTransport:
     """A transport that buffers writes until the next iteration of the loop, or until the connection ends."""
 
     def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__()
         self._inner = inner
         self._loop = loop
         self._buffer: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Return another attribute of the transport."""
+        return getattr(self._inner, name)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Buffer data for the next write."""
         if not self._buffer:
             self._loop.call_soon(self._flush)
         self._buffer.append(bytes(data))
-
-    def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
-        """Buffer several pieces of data for the next write."""
-        for data in list_of_data:
-            self.write(data)
-
-    def write_eof(self) -> None:
-        """Write the buffer, and close the sending side."""
-        self._flush()
-        self._inner.write_eof()
 
     def close(self) -> None:
         """Write the buffer, and close the connection."""
@@ -112,25 +104,9 @@ class BufferedTransport(asyncio.Transport):
         self._buffer.clear()
         self._inner.abort()
 
-    def is_closing(self) -> bool:
-        """Return whether the connection is closing or closed."""
-        return self._inner.is_closing()
-
     def get_write_buffer_size(self) -> int:
         """Return how many bytes were not sent yet."""
         return self._inner.get_write_buffer_size() + sum(map(len, self._buffer))
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return information about the connection, such as its socket."""
-        return self._inner.get_extra_info(name, default)
-
-    def pause_reading(self) -> None:
-        """Stop reading from the connection."""
-        self._inner.pause_reading()
-
-    def resume_reading(self) -> None:
-        """Start reading again."""
-        self._inner.resume_reading()
 
     def _flush(self) -> None:
         if self._buffer:

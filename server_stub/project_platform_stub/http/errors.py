@@ -11,10 +11,7 @@ class ApiError(Exception):
     """An error response to a request.
 
     Attributes:
-        status: HTTP status.
-        message: `message` of the error body.
         code: `code` of the error body. The specification states no values: these are defined by the stub.
-        headers: Additional headers.
     """
 
     def __init__(self, status: int, message: str, code: str, headers: Mapping[str, str] | None = None) -> None:

@@ -52,9 +52,6 @@ class Response:
     """A response; the transport adds `Content-Length`.
 
     Attributes:
-        status: HTTP status.
-        headers: Headers.
-        body: Body.
         delay: Seconds that the transport waits before it sends anything, unless the client disconnects first.
         cut: How the connection ends early; None for a complete response.
     """
@@ -76,11 +73,9 @@ class Handler(Protocol):
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises."""
-        ...
 
     def takes_long(self, request: Request) -> bool:
         """Return whether a request has to be handled in a thread, because it would block an event loop for long."""
-        ...
 
 
 def join_headers(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -96,12 +91,7 @@ _BODILESS = {204, 304}
 
 
 def framed(response: Response, method: str) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return the header fields and the body of a response as they are sent.
-
-    Args:
-        response: The response.
-        method: Method of the request.
-    """
+    """Return the header fields and the body of a response as they are sent in response to a method."""
     fields = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.headers.items()]
     if response.status in _BODILESS:  # RFC 9110 section 8.6: no Content-Length for these.
         return fields, b""

@@ -19,12 +19,10 @@ class Routed(Protocol):
     @property
     def method(self) -> str:
         """Method, in capitals."""
-        ...
 
     @property
     def segments(self) -> tuple[str, ...]:
         """Segments of the path."""
-        ...
 
 
 T = TypeVar("T", bound=Routed)

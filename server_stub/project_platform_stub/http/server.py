@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from types import TracebackType
 from typing import Literal, Self
 
 import uvicorn
@@ -76,9 +75,7 @@ class StubServer:
             raise RuntimeError("The stub server did not start.")
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._server.should_exit = True
         self._thread.join(self._grace + _THREAD_TIMEOUT)
         self._socket.close()

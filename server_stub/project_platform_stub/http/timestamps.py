@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from email.utils import format_datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,6 +16,12 @@ _TIME = re.compile(r"[0-9:.,]+(Z|z|[+-][0-9:.]+)?", re.ASCII)  # `datetime` acce
 def wire_time(moment: datetime) -> str:
     """Return a date-time in UTC as the service writes it, to the microsecond: `2026-11-02T09:00:00.000000Z`."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def http_date(moment: datetime) -> str:
+    """Return an HTTP date, which has whole seconds (RFC 9110 section 10.2.3); rounding up never shortens a wait."""
+    whole = moment.replace(microsecond=0) + timedelta(seconds=bool(moment.microsecond))
+    return format_datetime(whole, usegmt=True)
 
 
 def local_time(moment: datetime, zone: str | None) -> str:

@@ -20,14 +20,10 @@ class Call:
         world: Content of the world; writes to it become visible when the handler returns.
         project: The project of the path; the caller is a member of it. If the path names no project, the caller's home
             project, of which the caller need not be a member.
-        caller: The identity that calls.
-        now: Time of the call.
         timestamp: Time of the call as the service writes it.
-        path: Path parameters by name.
         query: Query parameters of the contract, by name.
         filters: All query parameters, unparsed.
         body: The body; an empty object if the operation takes none.
-        profile: The profile.
     """
 
     world: Contents

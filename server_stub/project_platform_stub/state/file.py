@@ -20,7 +20,7 @@ from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.keys import KeyRing
 from project_platform_stub.world.store import Key, Origin, Row, State
-from project_platform_stub.world.world import World
+from project_platform_stub.world.world import Persistence, World
 
 from .format import differences, encode_row, read_origins, read_tables
 from .opening import StateFileError, damaged, open_file
@@ -30,7 +30,7 @@ __all__ = ["StateFile", "StateFileError"]
 _ROW = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 
 
-class StateFile:
+class StateFile(Persistence):
     """The persistence of worlds in a file, for one process at a time and all its threads.
 
     Attributes:
@@ -61,9 +61,6 @@ class StateFile:
 
     def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
         """Return the worlds in the file.
-
-        Args:
-            system: Clock of the system, to which the clocks of the worlds are relative.
 
         Raises:
             StateFileError: The content of the file is invalid; the file is closed.

@@ -20,7 +20,6 @@ class Identity:
     Attributes:
         key: Its name in tests and on the command line, such as `owner`; unique in a world.
         id: The `sub` of its tokens.
-        name: Display name.
         kind: A service account is not a real user.
         home: Identifier of the project for requests whose path names no project.
     """
@@ -62,12 +61,9 @@ class Event:
 
     Attributes:
         uid: Its `bookingUid`.
-        calendar_id: Identifier of its calendar.
         start: Start, in UTC.
         end: End, in UTC.
         zone: IANA time zone of start and end in responses; None for UTC.
-        summary: Title.
-        description: Description.
         attendee: Attendee, as the booking gave it.
         metadata: Metadata, as the booking gave them.
     """

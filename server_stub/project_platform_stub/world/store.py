@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
-from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, overload
 
 from rpds import HashTrieMap
 
 from .domain import Calendar, Event, Identity, Invitation, Json, ObjectType, Part, Template
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
@@ -84,10 +88,6 @@ class State:
         changed = Collection(self.collection(key.project, key.table).rows.remove(key.id))
         return State(self.tables.insert((key.project, key.table), changed), self.added, self.drawn)
 
-    def with_drawn(self, drawn: int) -> State:
-        """Return this state with another count of identifiers drawn."""
-        return State(self.tables, self.added, drawn)
-
     def rows(self) -> Iterator[tuple[Key, Row]]:
         """Yield all rows of all tables."""
         for (project, table), collection in self.tables.items():
@@ -102,7 +102,6 @@ class Origin:
     Attributes:
         name: `demo`, or the name of a world file.
         seed: Seed of new identifiers.
-        state: The rows.
     """
 
     name: str
@@ -116,23 +115,12 @@ class Source(Protocol):
     @property
     def state(self) -> State:
         """The present state."""
-        ...
 
-    def put(self, key: Key, value: Any) -> None:
-        """Add a row, or replace its value."""
-        ...
+    def writing(self) -> AbstractContextManager[Writes]:
+        """Return the writes that become part of the state at the end of a `with` statement."""
 
-    def remove(self, key: Key) -> None:
-        """Delete a row, which must exist."""
-        ...
-
-    def draw(self) -> int:
-        """Return the number of the next identifier."""
-        ...
-
-    def copy_for_reader(self, value: T) -> T:
-        """Return a value as readers get it: a copy, or the value itself where readers are known not to change it."""
-        ...
+    def copied(self, value: T) -> T:
+        """Return a copy of a value, or the value itself where nobody changes values in place."""
 
 
 class Writes:
@@ -159,10 +147,14 @@ class Writes:
 
     def draw(self) -> int:
         """Return the number of the next identifier."""
-        self.state = self.state.with_drawn(self.state.drawn + 1)
+        self.state = replace(self.state, drawn=self.state.drawn + 1)
         return self.state.drawn
 
-    def copy_for_reader(self, value: T) -> T:
+    def writing(self) -> AbstractContextManager[Writes]:
+        """Return these writes."""
+        return nullcontext(self)
+
+    def copied(self, value: T) -> T:
         """Return the value itself: handlers of operations never change a value in place."""
         return value
 
@@ -175,21 +167,21 @@ class Rows(MutableMapping[str, T]):
 
     def __init__(self, source: Source, table: str, project: str) -> None:
         self._source = source
-        self._table = table
-        self._project = project
         self._place = (project, table)
 
     def __getitem__(self, id: str) -> T:
         value: T = self._collection.rows[id].value
-        return self._source.copy_for_reader(value)
+        return self._source.copied(value)
 
     def __setitem__(self, id: str, value: T) -> None:
-        self._source.put(Key(self._project, self._table, id), value)
+        with self._source.writing() as writes:
+            writes.put(Key(*self._place, id), self._source.copied(value))
 
     def __delitem__(self, id: str) -> None:
         if id not in self._collection.rows:
             raise KeyError(id)
-        self._source.remove(Key(self._project, self._table, id))
+        with self._source.writing() as writes:
+            writes.remove(Key(*self._place, id))
 
     def __contains__(self, id: object) -> bool:
         return id in self._collection.rows
@@ -204,15 +196,15 @@ class Rows(MutableMapping[str, T]):
         return len(self._collection.rows)
 
     def __repr__(self) -> str:
-        return f"{self._table}: {dict(self)!r}"
+        return f"{self._place[1]}: {dict(self)!r}"
 
     def all(self) -> list[T]:
         """Return the values in order."""
-        return [self._source.copy_for_reader(value) for _, value in self._collection.ordered]
+        return [self._source.copied(value) for _, value in self._collection.ordered]
 
     def page(self, offset: int, limit: int) -> list[T]:
         """Return at most `limit` values in order, after the first `offset` ones."""
-        return [self._source.copy_for_reader(value) for _, value in self._collection.ordered[offset : offset + limit]]
+        return [self._source.copied(value) for _, value in self._collection.ordered[offset : offset + limit]]
 
     @property
     def _collection(self) -> Collection:
@@ -223,48 +215,38 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-def _encode_event(event: Event) -> Json:
-    return {
-        "uid": event.uid,
-        "calendarId": event.calendar_id,
-        "start": event.start.isoformat(),
-        "end": event.end.isoformat(),
-        "zone": event.zone,
-        "summary": event.summary,
-        "description": event.description,
-        "attendee": event.attendee,
-        "metadata": event.metadata,
-    }
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.isoformat()
+        case frozenset():
+            return sorted(value)
+        case tuple():
+            return list(map(_plain, value))
+        case Part():
+            return asdict(value)
+        case _:
+            return value
 
 
-def _decode_event(value: Json) -> Event:
-    start, end = datetime.fromisoformat(value["start"]), datetime.fromisoformat(value["end"])
-    rest = (value[name] for name in ("zone", "summary", "description", "attendee", "metadata"))
-    return Event(value["uid"], value["calendarId"], start, end, *rest)
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter  # loaded on demand; most stubs have no state file
+
+    return TypeAdapter(kind)
 
 
-def _encode_calendar(calendar: Calendar) -> Json:
-    blocks = [[start.isoformat(), end.isoformat()] for start, end in calendar.blocks]
-    return {"id": calendar.id, "scopes": sorted(calendar.scopes), "blocks": blocks}
+def _fields(kind: Any, **renamed: str) -> tuple[Callable[[Any], Json], Callable[[Json], Any]]:
+    """Return the functions that convert a dataclass to JSON and back; `renamed` are names of fields in the JSON."""
+    names = {item.name: renamed.get(item.name, item.name) for item in fields(kind)}
 
+    def encode(value: Any) -> Json:
+        return {name: _plain(getattr(value, field)) for field, name in names.items()}
 
-def _decode_calendar(value: Json) -> Calendar:
-    blocks = ((datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in value["blocks"])
-    return Calendar(value["id"], frozenset(value["scopes"]), tuple(blocks))
+    def decode(value: Json) -> Any:
+        return _adapter(kind).validate_python({field: value[name] for field, name in names.items()})
 
-
-def _encode_template(template: Template) -> Json:
-    parts = [{"entity": part.entity, "body": part.body, "fails": part.fails} for part in template.parts]
-    return {"id": template.id, "name": template.name, "variables": list(template.variables), "parts": parts}
-
-
-def _decode_template(value: Json) -> Template:
-    parts = (Part(part["entity"], part["body"], part["fails"]) for part in value["parts"])
-    return Template(value["id"], value["name"], tuple(value["variables"]), tuple(parts))
-
-
-def _fields(kind: Callable[..., Any], *names: str) -> tuple[Callable[[Any], Json], Callable[[Json], Any]]:
-    return lambda value: {name: getattr(value, name) for name in names}, lambda value: kind(**value)
+    return encode, decode
 
 
 class Table(Generic[T]):
@@ -321,7 +303,7 @@ class Project:
     """Roles by the identifier of the member."""
     roles = Table[frozenset[str]](sorted, frozenset)
     """Permissions by role."""
-    object_types = Table[ObjectType](*_fields(ObjectType, "slug", "name", "links_to_person"))
+    object_types = Table[ObjectType](*_fields(ObjectType))
     """Object types by slug."""
     object_relations = Table[Json]()
     """Relations between object types, by name."""
@@ -331,11 +313,11 @@ class Project:
     """Relations of records, by the record's identifier."""
     workflows = Table[Json]()
     """Workflows by identifier."""
-    calendars = Table[Calendar](_encode_calendar, _decode_calendar)
+    calendars = Table[Calendar](*_fields(Calendar))
     """Connected calendars by identifier."""
-    events = Table[Event](_encode_event, _decode_event)
+    events = Table[Event](*_fields(Event, calendar_id="calendarId"))
     """Events that the service wrote, by `bookingUid`."""
-    templates = Table[Template](_encode_template, _decode_template)
+    templates = Table[Template](*_fields(Template))
     """Project templates by identifier."""
     memory = Table[Json]()
     """Memory entries by slug."""
@@ -433,11 +415,15 @@ class Ids:
 
     def uuid(self) -> str:
         """Return a new UUID, version 4."""
-        return uuid_id(self._seed, self._source.draw())
+        return uuid_id(self._seed, self._draw())
 
     def short(self, prefix: str) -> str:
         """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
-        return short_id(prefix, self._seed, self._source.draw())
+        return short_id(prefix, self._seed, self._draw())
+
+    def _draw(self) -> int:
+        with self._source.writing() as writes:
+            return writes.draw()
 
 
 def uuid_id(seed: int, number: int) -> str:
@@ -497,10 +483,10 @@ class Contents:
         seed: Seed of new identifiers.
     """
 
-    identities = Table[Identity](*_fields(Identity, "key", "id", "name", "kind", "home"))
+    identities = Table[Identity](*_fields(Identity))
     """Users and service accounts, by identifier."""
     _projects = Table[Json]()
-    _outbox = Table[Invitation](*_fields(Invitation, "to", "kind", "booking_uid", "summary", "start", "end"))
+    _outbox = Table[Invitation](*_fields(Invitation))
 
     def __init__(self, source: Source, seed: int) -> None:
         self._source = source

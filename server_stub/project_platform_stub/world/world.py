@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import deepcopy
 from datetime import date, datetime
-from typing import Protocol
 
 from project_platform_stub.faults.plans import FaultPlans
 from project_platform_stub.world.clock import Clock, system_time
@@ -20,32 +19,34 @@ from project_platform_stub.world.store import Contents, Key, Origin, Project, Ro
 from project_platform_stub.world.tokens import LIFETIME, Tokens
 
 
-class Persistence(Protocol):
-    """Stores worlds outside of the process. A write that cannot be stored raises, and the world stays as it was."""
+class Persistence:
+    """Stores worlds outside of the process; this one stores nothing.
+
+    A write that cannot be stored raises, and the world stays as it was.
+    """
+
+    def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
+        """Return the stored worlds, whose clocks are relative to the system's."""
+        return []
 
     def add(self, world: World) -> None:
         """Store a world from now on."""
-        ...
 
     def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
         """Store rows of a world, and remove those that are None."""
-        ...
 
     def replace_state(self, world: World, state: State) -> None:
         """Store another state of a world in place of its present one."""
-        ...
 
     def write_settings(self, world: World) -> None:
         """Store the present clock and keys of a world."""
-        ...
 
     def delete(self, world: World) -> None:
         """Delete a world."""
-        ...
 
     def transaction(self) -> AbstractContextManager[None]:
         """Store all writes of a `with` statement together, or none of them after an error."""
-        ...
+        return nullcontext()
 
 
 class World(Contents):
@@ -76,10 +77,9 @@ class World(Contents):
         self.permanent = False
         self._state = origin.state
         self._lock = threading.RLock()
-        self._persistence = persistence
+        self._persistence = persistence = persistence or Persistence()
         self._snapshots: dict[str, State] = {}
-        if persistence is not None:
-            clock.changed = self.tokens.changed = lambda: persistence.write_settings(self)
+        clock.changed = self.tokens.changed = lambda: persistence.write_settings(self)
 
     def __repr__(self) -> str:
         return f"<World {self.id} of {self.origin.name}>"
@@ -104,29 +104,14 @@ class World(Contents):
 
         Other writers wait, so what was read remains true until the end.
         """
-        with self._writing() as writes:
+        with self.writing() as writes:
             yield Contents(writes, self.seed)
 
     def read_only(self) -> Contents:
         """Return the present contents of the world; writes to them have no effect on it."""
         return Contents(Writes(self._state), self.seed)
 
-    def put(self, key: Key, value: object) -> None:
-        """Add a row, or replace its value."""
-        with self._writing() as writes:
-            writes.put(key, deepcopy(value))
-
-    def remove(self, key: Key) -> None:
-        """Delete a row, which must exist."""
-        with self._writing() as writes:
-            writes.remove(key)
-
-    def draw(self) -> int:
-        """Return the number of the next identifier."""
-        with self._writing() as writes:
-            return writes.draw()
-
-    def copy_for_reader(self, value: T) -> T:
+    def copied(self, value: T) -> T:
         """Return a deep copy, because worlds of the same origin share their values."""
         return deepcopy(value)
 
@@ -150,7 +135,8 @@ class World(Contents):
             if name not in self._snapshots:
                 known = ", ".join(self._snapshots) or "none"
                 raise LookupError(f"This world has no snapshot {name!r}; it has: {known}")
-            self._replace(self._snapshots[name])
+            self._persistence.replace_state(self, self._snapshots[name])
+            self._state = self._snapshots[name]
 
     def discard(self, name: str) -> None:
         """Delete a snapshot, if there is one of this name."""
@@ -167,11 +153,10 @@ class World(Contents):
         # Before taking the lock: a request that is being carried out late needs the lock to finish.
         self.faults.clear()
         with self._lock:
-            with nullcontext() if self._persistence is None else self._persistence.transaction():
+            with self._persistence.transaction():
                 self.clock.reset()
                 self.tokens.reset()
-                if self._persistence is not None:
-                    self._persistence.replace_state(self, self.origin.state)
+                self._persistence.replace_state(self, self.origin.state)
             self._state = self.origin.state
             self.journal.clear()
 
@@ -180,20 +165,14 @@ class World(Contents):
         self._state = state
 
     @contextmanager
-    def _writing(self) -> Iterator[Writes]:
+    def writing(self) -> Iterator[Writes]:
+        """Open a transaction of single rows."""
         with self._lock:
             writes = Writes(self._state)
             yield writes
-            if writes.state is self._state:
-                return
-            if self._persistence is not None:
+            if writes.state is not self._state:
                 self._persistence.write(self, writes.changes, writes.state.added, writes.state.drawn)
-            self._state = writes.state
-
-    def _replace(self, state: State) -> None:
-        if self._persistence is not None:
-            self._persistence.replace_state(self, state)
-        self._state = state
+                self._state = writes.state
 
 
 IDLE_AFTER = 3600.0  # Seconds
@@ -231,12 +210,14 @@ class Worlds:
         self.ring = ring or KeyRing()
         self._default_origin = default_origin
         self._system = system
-        self._persistence = persistence
+        self._persistence = persistence or Persistence()
         self._idle_after = idle_after
         self._max_worlds = max_worlds
         self._monotonic = monotonic
-        self._worlds: dict[str, World] = {}
+        self._worlds = {world.id: world for world in self._persistence.load_worlds(system)}
         self._lock = threading.Lock()
+        for world in self:
+            world.used = monotonic()
 
     def __iter__(self) -> Iterator[World]:
         return iter(list(self._worlds.values()))
@@ -275,30 +256,18 @@ class Worlds:
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
         world.permanent = permanent
-        self._add(world, self._persistence, maximum=self._max_worlds)
-        return world
-
-    def add(self, world: World) -> None:
-        """Add a world that the persistence has loaded, whatever the maximum is.
-
-        Raises:
-            ValueError: There is a world of this name.
-        """
-        self._add(world, None, maximum=None)
-
-    def _add(self, world: World, persistence: Persistence | None, *, maximum: int | None) -> None:
         world.used = self._monotonic()
         with self._lock:
-            if world.id in self._worlds:
-                raise ValueError(f"id: a world {world.id!r} already exists; choose another id, or delete that world")
-            if maximum is not None and len(self._worlds) >= maximum:
+            if id in self._worlds:
+                raise ValueError(f"id: a world {id!r} already exists; choose another id, or delete that world")
+            if len(self._worlds) >= self._max_worlds:
                 raise ValueError(
-                    f"worlds: there are {len(self._worlds)} already and the maximum is {maximum}; delete some first, or start "
-                    "the stub with a larger max_worlds"
+                    f"worlds: there are {len(self._worlds)} already and the maximum is {self._max_worlds}; delete some "
+                    "first, or start the stub with a larger max_worlds"
                 )
-            if persistence is not None:
-                persistence.add(world)
-            self._worlds[world.id] = world
+            self._persistence.add(world)
+            self._worlds[id] = world
+        return world
 
     def get(self, id: str) -> World | None:
         """Return the world with this identifier, or None. Its idle time starts again."""
@@ -313,8 +282,7 @@ class Worlds:
             world = self._worlds.get(id)
             if world is None:
                 return False
-            if self._persistence is not None:
-                self._persistence.delete(world)
+            self._persistence.delete(world)
             del self._worlds[id]
         world.faults.clear()
         return True

@@ -26,10 +26,7 @@ _WORKFLOW: Json = {"description": "", "tags": [], "actions": [], "triggerConditi
 def world_origin(description: WorldDescription, now: datetime, seed: int) -> Origin:
     """Return the initial state of a world that a file describes.
 
-    Args:
-        description: The file.
-        now: Reference of relative times, the creation of the world.
-        seed: Seed of the identifiers that the file does not name.
+    Relative times refer to `now`, and the identifiers that the file does not name depend on the seed.
     """
     writes = Writes(State())
     build(description.content, Contents(writes, seed), now)
@@ -37,13 +34,7 @@ def world_origin(description: WorldDescription, now: datetime, seed: int) -> Ori
 
 
 def build(content: Json, world: Contents, now: datetime) -> None:
-    """Fill an empty world with the content of a file.
-
-    Args:
-        content: The content.
-        world: The world.
-        now: Reference of relative times, the creation of the world.
-    """
+    """Fill an empty world with the content of a file; relative times refer to `now`."""
     projects: list[Json] = content["projects"]
     identities, people = _identities(world, content)
     ids: list[str] = [project.get("id") or world.ids.uuid() for project in projects]

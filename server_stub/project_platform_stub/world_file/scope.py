@@ -20,8 +20,6 @@ class Scope:
     """A project that is being built.
 
     Attributes:
-        world: Its world.
-        project: The project.
         now: Reference of relative times.
         identities: Identifiers of persons and service accounts, by key and by identifier.
     """

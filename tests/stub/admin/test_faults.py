@@ -8,12 +8,6 @@ import pytest
 FAULTS = "/_stub/worlds/demo/faults"
 
 
-@pytest.fixture
-def headers(stub):
-    """The owner's credentials, for requests whose responses need not conform to the contract."""
-    return {"Authorization": f"Bearer {stub.token('owner')}"}
-
-
 def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
     """A planned fault is listed until a request meets it; then the attempt and its response are listed."""
     plan = {"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 2, "times": 2}]}

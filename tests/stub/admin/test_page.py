@@ -30,12 +30,6 @@ UNTRUSTED = [
 ]
 
 
-@pytest.fixture
-def headers(stub):
-    """The owner's credentials, for requests whose planned responses need not conform to the contract."""
-    return {"Authorization": f"Bearer {stub.token('owner')}"}
-
-
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_of_a_new_world_is_shown(get, path):
     """Every page is shown before the first request."""

@@ -12,12 +12,6 @@ from project_platform_stub.faults import apply_late
 FORM = "application/x-www-form-urlencoded"
 
 
-@pytest.fixture
-def headers(stub):
-    """The owner's credentials, for requests whose planned responses need not conform to the contract."""
-    return {"Authorization": f"Bearer {stub.token('owner')}"}
-
-
 def test_a_request_is_sent_again(api, stub, submit):
     """The replay has the same identity and body, and a new token, because the first one may have expired."""
     api.create(data={"title": "Roof"})
@@ -39,6 +33,7 @@ def test_a_path_is_sent_again_as_it_was(api, stub, submit):
     submit("/_stub/page/demo/journal/1/replay")
 
     first, again = stub.world.journal
+    assert first.path.endswith("/memory-entries/brand%2Fvoice?a=%2F%20")
     assert (again.path, again.status, again.body) == (first.path, 200, first.body)
 
 

@@ -24,11 +24,6 @@ def times(clock):
     return {"iat": now, "exp": now + 60}
 
 
-def test_a_valid_token_is_accepted(api):
-    """The token of a member with the permission."""
-    assert agents(api).status_code == 200
-
-
 def test_the_scheme_is_not_case_sensitive(sign_in, stub):
     """RFC 9110, section 11.1."""
     client = sign_in(token="unused")
@@ -58,24 +53,19 @@ def test_a_handmade_token_with_the_right_claims_is_accepted(sign_in, stub, times
 @pytest.mark.parametrize(
     "claims",
     [
-        pytest.param({"aud": "another-service"}, id="wrong audience"),
         pytest.param({"aud": None}, id="no audience"),
-        pytest.param({"iss": "another-issuer"}, id="wrong issuer"),
         pytest.param({"world": "another-world"}, id="another world"),
         pytest.param({"sub": None}, id="null sub"),
         pytest.param({"sub": ""}, id="empty sub"),
-        pytest.param({"sub": "user_nobody"}, id="unknown sub"),
         pytest.param({"sub": 7}, id="sub is not a string"),
         pytest.param({"sub": ["user_owner"]}, id="sub is a list"),
         pytest.param({"exp": None}, id="no expiry"),
-        pytest.param({"exp": 1}, id="expired"),
         pytest.param({"exp": "9999999999"}, id="exp is not a number"),
-        pytest.param({"nbf": 9999999999}, id="not yet valid"),
         pytest.param({"iat": 9999999999}, id="issued in the future"),
     ],
 )
 def test_a_token_with_wrong_claims_is_refused(sign_in, refused, stub, times, claims):
-    """Issuer, audience, times and user identifier are all checked."""
+    """Values of other types, and missing ones; `test_tokens.py` has a token with each wrong value."""
     response = agents(sign_in(token=stub.tokens.sign({**GOOD, **times, **claims})))
 
     refused(response, 401)
@@ -87,13 +77,6 @@ def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(sign_in, refu
     secret = OctKey.import_key(json.dumps(stub.tokens.key_set()))
 
     refused(agents(sign_in(token=jwt.encode({"alg": "HS256"}, {**GOOD, **times}, secret))), 401)
-
-
-def test_a_token_that_was_tampered_with_is_refused(sign_in, refused, stub):
-    """The signature covers the claims."""
-    header, _, signature = stub.token("viewer").split(".")
-
-    refused(agents(sign_in(token=f"{header}.{stub.token('owner').split('.')[1]}.{signature}")), 401)
 
 
 def test_a_token_expires_by_the_clock_of_the_service(sign_in, refused, stub, clock):
@@ -109,14 +92,12 @@ def test_a_token_expires_by_the_clock_of_the_service(sign_in, refused, stub, clo
     refused(after, 401)
 
 
-@pytest.mark.parametrize("header", [None, "Bearer unknown", "Basic x"])
+@pytest.mark.parametrize(
+    "header", ["Basic x", *(f"Bearer session_{rest}" for rest in ("demo_0000", "nowhere_1", "", "demo_ä"))]
+)
 def test_an_unknown_session_gets_no_token(sign_in, refused, header):
-    """Without a session there is no token."""
-    client = sign_in(token=None)
-    if header is not None:
-        client.headers["Authorization"] = header
-
-    response = client.get("/api/auth/token")
+    """Whatever its form."""
+    response = sign_in(token=None).get("/api/auth/token", headers={"Authorization": header.encode()})
 
     refused(response, 401)
     assert response.headers["WWW-Authenticate"] == "Bearer"

@@ -13,20 +13,16 @@ OTHER = "http://localhost:5174"
 
 
 @pytest.fixture
-def connect():
-    """Return a function that returns a client of a new stub with allowed origins, over a socket."""
-    opened = []
+def connect_from(connect):
+    """Return a function that returns a new stub with allowed origins, and a client of it without a token, over a socket."""
 
-    def connect(*origins: str) -> tuple[Stub, httpx.Client]:
+    def connect_from(*origins: str) -> tuple[Stub, httpx.Client]:
         stub = Stub(allow_origins=origins)
-        server = stub.serve().__enter__()
-        opened.append((httpx.Client(base_url=server.base_url, trust_env=False), server))
-        return stub, opened[-1][0]
+        client = connect(stub)
+        del client.headers["Authorization"]
+        return stub, client
 
-    yield connect
-    for client, server in opened:
-        client.close()
-        server.__exit__(None, None, None)
+    return connect_from
 
 
 def preflight(client: httpx.Client, path: str, origin: str = PAGE, method: str = "PATCH") -> httpx.Response:
@@ -44,9 +40,9 @@ def cors(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control-")}
 
 
-def test_no_page_is_allowed_by_default(connect):
+def test_no_page_is_allowed_by_default(connect_from):
     """The specification says nothing about web pages."""
-    stub, client = connect()
+    stub, client = connect_from()
     path = f"/projects/{stub.project.id}/agents"
     headers = {"Origin": PAGE, "Authorization": f"Bearer {stub.token()}"}
 
@@ -54,9 +50,9 @@ def test_no_page_is_allowed_by_default(connect):
         assert (response.is_success, cors(response), "Vary" in response.headers) == (True, {}, False)
 
 
-def test_an_allowed_page_may_send_a_write_with_a_token(connect):
+def test_an_allowed_page_may_send_a_write_with_a_token(connect_from):
     """The preflight needs no token, and allows the method and the header fields that the page is about to send."""
-    stub, client = connect(PAGE)
+    stub, client = connect_from(PAGE)
     path = f"/projects/{stub.project.id}/object-records/{next(iter(stub.project.records))}"
 
     allowed = preflight(client, path)
@@ -73,9 +69,9 @@ def test_an_allowed_page_may_send_a_write_with_a_token(connect):
     assert (written.status_code, written.headers["Access-Control-Allow-Origin"]) == (200, PAGE)
 
 
-def test_an_allowed_page_can_read_every_response(connect):
+def test_an_allowed_page_can_read_every_response(connect_from):
     """Errors of the API, of the path and of a fault as well: without the header field a page sees a network error only."""
-    stub, client = connect(PAGE)
+    stub, client = connect_from(PAGE)
     stub.world.faults.plan("agents_list", status(503, retry_after=2))
     token = {"Authorization": f"Bearer {stub.token()}"}
     project = f"/projects/{stub.project.id}"
@@ -95,9 +91,9 @@ def test_an_allowed_page_can_read_every_response(connect):
         assert {"Retry-After", "X-Label-Summary", "X-Request-Id"} <= set(exposed)
 
 
-def test_another_page_is_not_allowed(connect):
+def test_another_page_is_not_allowed(connect_from):
     """Its requests get no header field, and a cache does not mix the responses."""
-    stub, client = connect(PAGE, "https://app.example")
+    stub, client = connect_from(PAGE, "https://app.example")
     path = f"/projects/{stub.project.id}/agents"
 
     for origin in (OTHER, "null", f"{PAGE}.evil.example", "https://localhost:5173"):
@@ -108,9 +104,9 @@ def test_another_page_is_not_allowed(connect):
     )
 
 
-def test_every_page_is_allowed_by_an_asterisk(connect):
+def test_every_page_is_allowed_by_an_asterisk(connect_from):
     """The token is not a cookie, so a page needs more than the user's browser."""
-    stub, client = connect("*")
+    stub, client = connect_from("*")
 
     response = preflight(client, f"/projects/{stub.project.id}/agents", "null", "GET")
 
@@ -118,9 +114,9 @@ def test_every_page_is_allowed_by_an_asterisk(connect):
 
 
 @pytest.mark.parametrize("origins", [(PAGE,), ("*",)])
-def test_the_admin_routes_are_never_allowed(connect, origins):
+def test_the_admin_routes_are_never_allowed(connect_from, origins):
     """They need no token and give tokens to everyone, so an allowed page must not reach them."""
-    _, client = connect(*origins)
+    _, client = connect_from(*origins)
 
     for response in (
         preflight(client, "/_stub/worlds", method="POST"),
@@ -130,9 +126,9 @@ def test_the_admin_routes_are_never_allowed(connect, origins):
         assert (response.status_code, cors(response)) == (403, {})
 
 
-def test_a_preflight_is_in_the_journal_and_meets_no_fault(connect):
+def test_a_preflight_is_in_the_journal_and_meets_no_fault(connect_from):
     """It belongs to no world, because it has no token."""
-    stub, client = connect(PAGE)
+    stub, client = connect_from(PAGE)
     stub.world.faults.plan("*", status(503))
 
     preflight(client, f"/projects/{stub.project.id}/agents", method="GET")

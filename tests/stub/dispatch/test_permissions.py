@@ -9,18 +9,7 @@ import pytest
 
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
 
-VALID_BODIES = {
-    "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
-    "records_create": {"typeSlug": "deal"},
-    "records_update": {},
-    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "S"},
-    "calendar_reschedule": {},
-    "sidebar_replace": {"sections": []},
-    "templates_apply": {"name": "N"},
-    "memory_update": {},
-    "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
-    "labels_export": {},
-}
+from ..conftest import LEAST_BODIES
 
 
 def operations(contract):
@@ -34,7 +23,7 @@ def request(client, operation_id, method, path, project):
     """Send a valid request of an operation."""
     url = re.sub(r"{\w+}", "unknown", path.replace("{projectId}", project))
     query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
-    return client.request(method, url, params=query, json=VALID_BODIES.get(operation_id))
+    return client.request(method, url, params=query, json=LEAST_BODIES.get(operation_id))
 
 
 @pytest.mark.parametrize(
@@ -60,15 +49,6 @@ def test_an_unknown_permission_is_refused(api, refused, query):
     refused(api.get(f"/auth/check-permission{query}"), 400, "query.permission: ")
 
 
-def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, stub):
-    """A viewer may read; every write is a 403."""
-    viewer = sign_in("viewer")
-    for operation_id, method, path, needed in operations(contract):
-        if needed and needed.endswith(":write"):
-            body = refused(request(viewer, operation_id, method, path, stub.project.id), 403)
-            assert body["message"] == f"The permission {needed} is required."
-
-
 def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract, stub):
     """Each operation needs exactly the permission of the table: all others together are not enough."""
     client = sign_in("viewer")
@@ -76,7 +56,8 @@ def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract
         if needed is None:
             continue
         stub.project.roles["viewer"] = frozenset(PERMISSIONS) - {needed}
-        refused(request(client, operation_id, method, path, stub.project.id), 403)
+        body = refused(request(client, operation_id, method, path, stub.project.id), 403)
+        assert body["message"] == f"The permission {needed} is required."
         stub.project.roles["viewer"] = frozenset({needed})
         assert request(client, operation_id, method, path, stub.project.id).status_code != 403
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 
-import anyio
 import httpx
 import pytest
 
@@ -17,32 +15,10 @@ RUN = [sys.executable, "-c", "import sys; from project_platform_stub.cli import 
 
 
 @pytest.fixture
-def headers(stub):
-    """The owner's credentials."""
-    return {"Authorization": f"Bearer {stub.token('owner')}"}
-
-
-@pytest.fixture
 def server(stub):
     """The stub on a socket."""
     with stub.serve() as server:
         yield server
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_the_async_transport_works_on_any_event_loop(stub, headers, api, backend):
-    """Under asyncio and trio, the async transport returns the responses that the synchronous transport returns."""
-
-    async def fetch():
-        transport = stub.async_transport()
-        async with httpx.AsyncClient(transport=transport, base_url="http://stub", headers=headers) as client:
-            slug = await client.patch(api.path("memory-entries", "brand/voice"), json={"title": "New"})
-            return slug, await client.get(api.path("agents"))
-
-    slug, agents = anyio.run(fetch, backend=backend)
-
-    assert slug.json()["entry"]["slug"] == "brand/voice"
-    assert agents.json() == api.get(api.path("agents")).json()
 
 
 def test_the_server_sends_the_responses_of_the_in_process_transport(api, headers, server):
@@ -64,20 +40,6 @@ def test_the_server_sends_the_responses_of_the_in_process_transport(api, headers
             assert {name: value for name, value in over_socket.headers.items() if name not in added} == {
                 name: value for name, value in in_process.headers.items() if name not in added
             }
-
-
-def test_the_server_sends_no_server_header(server):
-    assert "server" not in httpx.get(f"{server.base_url}/_stub/health").headers
-
-
-def test_bytes_that_are_not_http_are_a_400(server):
-    """The server answers the invalid bytes and then the next request."""
-    url = httpx.URL(server.base_url)
-    with socket.create_connection((url.host, url.port)) as connection:
-        connection.sendall(b"\x00\x01\x02 nonsense\r\n\r\n")
-        assert connection.recv(4096).startswith(b"HTTP/1.1 400")
-
-    assert httpx.get(f"{server.base_url}/_stub/health").status_code == 200
 
 
 def test_every_identifier_of_a_description_exists(stub, contract):

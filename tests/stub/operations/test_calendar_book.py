@@ -94,7 +94,6 @@ def test_a_duration_is_elapsed_time(api, start, begins, ends):
         ({"timeZone": ""}, "body.timeZone: must not be empty"),
         ({"start": "0001-01-01T00:00:00+14:00"}, "body.start: "),
         ({"start": "9999-12-31T23:59:00Z"}, "body.start: "),
-        ({"start": 7}, "body.start: must be string"),
         ({"end": "later"}, "body.end: "),
         ({"end": "2026-11-10T09:00:00Z"}, "body.end: "),
         ({"end": "2026-11-10T08:00:00Z", "durationMinutes": 30}, "body.end: "),
@@ -103,9 +102,7 @@ def test_a_duration_is_elapsed_time(api, start, begins, ends):
         ({"durationMinutes": 0, "end": "2026-11-10T10:00:00Z"}, "body.durationMinutes: "),
         ({"durationMinutes": 1.5}, "body.durationMinutes: must be integer"),
         ({"durationMinutes": 10**30}, "body.durationMinutes: "),
-        ({"durationMinutes": "30"}, "body.durationMinutes: must be integer"),
         ({"timeZone": "Mars/Olympus"}, "body.timeZone: "),
-        ({"timeZone": ""}, "body.timeZone: "),
         ({"timeZone": "Europe"}, "body.timeZone: "),
         ({"timeZone": "../UTC"}, "body.timeZone: "),
         ({"timeZone": "/etc/localtime"}, "body.timeZone: "),
@@ -116,9 +113,6 @@ def test_a_duration_is_elapsed_time(api, start, begins, ends):
         ({"timeZone": "posix/Europe/Berlin"}, "body.timeZone: "),
         ({"timeZone": "europe/berlin"}, "body.timeZone: "),
         ({"attendee": {"email": "nobody"}}, "body.attendee.email: is not a valid email"),
-        ({"attendee": "ada@example.com"}, "body.attendee: must be object"),
-        ({"conflictCheck": "no"}, "body.conflictCheck: must be boolean"),
-        ({"metadata": []}, "body.metadata: must be object"),
     ],
 )
 def test_an_invalid_slot_is_refused(api, refused, stub, given, place):
@@ -143,15 +137,6 @@ def test_a_duration_of_a_billion_digits_is_refused(api, refused):
     )
 
     refused(response, 400, "body.durationMinutes: ")
-
-
-@pytest.mark.parametrize("field", ["start", "summary"])
-def test_start_and_summary_are_required(api, refused, field):
-    """The message names the missing field."""
-    body = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
-    del body[field]
-
-    refused(api.post(api.path("calendar", "provider", "events"), json=body), 400, f"body.{field}: is required")
 
 
 @pytest.mark.parametrize(
@@ -189,11 +174,6 @@ def test_a_booking_takes_its_slot(api, refused):
     api.book(start="2026-11-10T09:00:00Z", durationMinutes=60)
 
     refused(api.book(start="2026-11-10T10:30:00", timeZone="Europe/Berlin"), 409)
-
-
-def test_without_the_conflict_check_a_taken_slot_is_booked(api):
-    """`conflictCheck: false` writes the event."""
-    assert api.book(start="2026-11-03T09:00:00Z", conflictCheck=False).status_code == 201
 
 
 def test_an_attendee_with_an_address_is_invited(api, stub):
@@ -234,8 +214,3 @@ def test_an_unknown_calendar_is_not_found(api, stub, refused):
     refused(api.book(calendarId=""), 404)
     body = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
     refused(api.post(api.path("calendar", "provider", "events", project=stub.other_project.id), json=body), 404)
-
-
-def test_a_calendar_can_be_named(api):
-    """`calendarId` selects the calendar."""
-    assert api.book(calendarId=PRIMARY).json()["calendarId"] == PRIMARY

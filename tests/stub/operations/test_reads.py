@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_stub.operations import photo_analytics, posts
-
 
 @pytest.fixture
 def list_posts(api, stub):
@@ -76,17 +74,6 @@ def test_an_unknown_filter_is_refused(list_posts, list_media, photo_account, ref
     """Only string fields can be filtered by; the message names the parameter."""
     refused(list_posts(**{name: "x"}), 400, f"query.{name}: ")
     refused(list_media(photo_account, **{name: "x"}), 400, f"query.{name}: ")
-
-
-def test_the_filters_are_the_text_fields_of_the_contract(contract):
-    """The lists in the stub are those of the contract."""
-
-    def text_fields(schema):
-        properties = contract["components"]["schemas"][schema]["properties"]
-        return [name for name, field in properties.items() if "string" in field.get("type", [])]
-
-    assert list(posts.TEXT_FIELDS) == text_fields("ScheduledPost")
-    assert list(photo_analytics.TEXT_FIELDS) == text_fields("MediaAnalytics")
 
 
 def test_a_project_without_posts_has_an_empty_list(list_posts, stub):

@@ -88,37 +88,25 @@ def test_a_second_handler_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"),
+    ("member", "name", "problem"),
     [
-        (
-            lambda node: node["x-stub"].pop("permission"),
-            r"memory_update has no x-stub\.permission; name the permission",
-        ),
-        (lambda node: node.pop("x-stub"), r"memory_update has no x-stub\.permission"),
-        (
-            lambda node: node["responses"].pop("400"),
-            "memory_update does not document 400, which refuses a parameter or a",
-        ),
-        (
-            lambda node: node["responses"].pop("401"),
-            "memory_update does not document 401, which refuses a caller without",
-        ),
-        (
-            lambda node: node["responses"].pop("403"),
-            "memory_update does not document 403, which refuses a caller who is",
-        ),
-        (
-            lambda node: node["responses"].pop("413"),
-            "memory_update does not document 413, which refuses a body that is too large",
-        ),
-        (
-            lambda node: node["responses"].pop("415"),
-            "memory_update does not document 415, which refuses a body that is not JSON",
-        ),
-        (lambda node: node["parameters"].pop(0), "the path of memory_update and its `parameters` differ"),
+        ("x-stub", "permission", r"has no x-stub\.permission; name the permission"),
+        ("parameters", 0, None),
+        ("responses", "400", "does not document 400, which refuses a parameter or a"),
+        ("responses", "401", "does not document 401, which refuses a caller without"),
+        ("responses", "403", "does not document 403, which refuses a caller who is"),
+        ("responses", "413", "does not document 413, which refuses a body that is too large"),
+        ("responses", "415", "does not document 415, which refuses a body that is not JSON"),
     ],
 )
-def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, change, problem):
+def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, member, name, problem):
     """A forgotten permission, or a refusal that the contract does not have, is found when the stub server starts."""
-    with pytest.raises(ContractError, match=problem):
-        started_with(lambda document: change(document["paths"][MEMORY]["patch"]))
+    message = f"memory_update {problem}" if problem else "the path of memory_update and its `parameters` differ"
+    with pytest.raises(ContractError, match=message):
+        started_with(lambda document: document["paths"][MEMORY]["patch"][member].pop(name))
+
+
+def test_an_operation_without_the_extension_of_the_stub_is_refused(started_with):
+    """As one without a permission in it."""
+    with pytest.raises(ContractError, match=r"memory_update has no x-stub\.permission"):
+        started_with(lambda document: document["paths"][MEMORY]["patch"].pop("x-stub"))

@@ -57,15 +57,6 @@ def test_sections_of_another_shape_are_refused(api, refused, stub, sections, pla
     assert stub.project.sidebar == before
 
 
-def test_hiding_an_item_denies_nothing(api, sign_in):
-    """A member with the permission can still use the API behind a hidden item."""
-    replace(api, [])
-    viewer = sign_in("viewer")
-
-    assert viewer.get(viewer.path("agents")).status_code == 200
-    assert viewer.get("/auth/check-permission?permission=agents:read").json() == {"allowed": True}
-
-
 def test_unknown_fields_are_dropped(api):
     """The response does not have them."""
     sent = [{"id": "a", "hidden": True, "items": [{"id": "b", "hidden": True}]}]

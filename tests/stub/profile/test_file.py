@@ -42,17 +42,9 @@ OTHERS: dict[str, Any] = {
 
 
 @pytest.fixture
-def refused(tmp_path):
-    """Return a function that returns the problems of a profile file, without the name of the folder."""
-
-    def refused(text: str) -> list[str]:
-        path = tmp_path / "profile.yaml"
-        path.write_text(text)
-        with pytest.raises(DocumentError) as raised:
-            load_profile(path)
-        return [problem.removeprefix(f"{tmp_path}/") for problem in raised.value.problems]
-
-    return refused
+def refused(problems_of):
+    """Return a function that returns the problems of a profile file."""
+    return lambda text: problems_of(load_profile, "profile.yaml", text)
 
 
 def test_the_defaults_are_what_the_stub_assumes():

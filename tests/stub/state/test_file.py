@@ -13,20 +13,16 @@ import pytest
 
 from project_platform_stub import Stub
 from project_platform_stub.demo import demo_origin
-from project_platform_stub.http.messages import write_json
 from project_platform_stub.state.file import StateFileError
-from project_platform_stub.world.store import TABLES, Contents, Origin, State
+from project_platform_stub.world.store import Contents, Origin
+
+from ..conftest import encoded_rows
 
 
 def client(stub: Stub, token: str | None = None) -> httpx.Client:
     """Return a client of a stub with the in-process transport."""
     headers = {"Authorization": f"Bearer {token or stub.token()}"}
     return httpx.Client(transport=stub.transport(), base_url=f"http://stub/projects/{stub.project.id}", headers=headers)
-
-
-def rows(state: State) -> dict:
-    """Return the encoded rows of a state, to compare states in every digit and in their order."""
-    return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
 
 
 def test_answered_writes_survive_a_restart(restart):
@@ -41,7 +37,7 @@ def test_answered_writes_survive_a_restart(restart):
 
     after = restart().world.state
 
-    assert rows(after) == rows(before)
+    assert encoded_rows(after) == encoded_rows(before)
     assert (after.added, after.drawn) == (before.added, before.drawn)
 
 
@@ -58,16 +54,6 @@ def test_tokens_and_sessions_survive_a_restart(restart):
     assert stub.tokens.key_set() == published
 
 
-def test_identifiers_are_not_reused(restart):
-    """The sequence of identifiers continues after a restart, also for identifiers without a record."""
-    stub = restart()
-    drawn = {stub.world.ids.short("rec") for _ in range(10)}
-
-    stub = restart()
-
-    assert drawn.isdisjoint(stub.world.ids.short("rec") for _ in range(10))
-
-
 def test_a_world_can_be_reset_to_its_origin_after_a_restart(restart):
     """The origin of a world is stored, with its name and seed."""
     stub = restart()
@@ -80,7 +66,7 @@ def test_a_world_can_be_reset_to_its_origin_after_a_restart(restart):
     world.reset()
 
     assert (world.origin.name, world.seed) == ("crm.yaml", 7)
-    assert rows(world.state) == rows(demo.state)
+    assert encoded_rows(world.state) == encoded_rows(demo.state)
     assert abs(world.clock.now() - datetime(2030, 1, 1, tzinfo=UTC)) < timedelta(minutes=5)
     assert not world.clock.frozen
 
@@ -194,7 +180,7 @@ def test_snapshots_are_not_stored(restart):
 def test_a_failed_transaction_stores_nothing(restart):
     """Writes before the error are neither in the world nor in the file."""
     stub = restart()
-    before = rows(stub.world.state)
+    before = encoded_rows(stub.world.state)
 
     def fail(contents: Contents) -> None:
         contents.projects[stub.project.id].records["rec_half"] = {"id": "rec_half"}
@@ -203,8 +189,8 @@ def test_a_failed_transaction_stores_nothing(restart):
     with pytest.raises(RuntimeError), stub.world.transaction() as contents:
         fail(contents)
 
-    assert rows(stub.world.state) == before
-    assert rows(restart().world.state) == before
+    assert encoded_rows(stub.world.state) == before
+    assert encoded_rows(restart().world.state) == before
 
 
 @contextmanager
@@ -222,7 +208,7 @@ def disk_full(path: Path):
 def test_a_write_that_cannot_be_stored_changes_nothing(restart, state_path):
     """With a full disk the response is a 500 and the world is unchanged; with free space writes succeed again."""
     stub = restart()
-    before = rows(stub.world.state)
+    before = encoded_rows(stub.world.state)
     origin = demo_origin(datetime(2026, 1, 1, tzinfo=UTC).date(), 3)
     with client(stub) as api:
         with disk_full(state_path):
@@ -231,7 +217,7 @@ def test_a_write_that_cannot_be_stored_changes_nothing(restart, state_path):
                 stub.worlds.create("w", origin=origin)
             with pytest.raises(StateFileError, match="cannot be written, and nothing was stored"):
                 stub.project.records["rec_big"] = {"id": "rec_big", "title": "x" * 500_000}
-        during = rows(stub.world.state)
+        during = encoded_rows(stub.world.state)
         created = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Small"}}).json()["record"]
         stub.worlds.create("w", origin=origin)
 
@@ -240,7 +226,7 @@ def test_a_write_that_cannot_be_stored_changes_nothing(restart, state_path):
     stub = restart()
     assert stub.project.records[created["id"]] == created
     assert [world.id for world in stub.worlds] == ["demo", "w"]
-    assert rows(stub.worlds.get("w").state) == rows(origin.state)
+    assert encoded_rows(stub.worlds.get("w").state) == encoded_rows(origin.state)
     assert len(stub.project.records) == len(stub.world.origin.state.collection(stub.project.id, "records").rows) + 1
 
 
@@ -257,11 +243,11 @@ def test_threads_write_concurrently(restart):
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(200)))
-    before = {world.id: (rows(world.state), world.tokens.accepted) for world in stub.worlds}
+    before = {world.id: (encoded_rows(world.state), world.tokens.accepted) for world in stub.worlds}
 
     stub = restart()
 
-    assert {world.id: (rows(world.state), world.tokens.accepted) for world in stub.worlds} == before
+    assert {world.id: (encoded_rows(world.state), world.tokens.accepted) for world in stub.worlds} == before
 
 
 def test_a_write_after_closing_is_refused(restart):

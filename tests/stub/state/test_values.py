@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from project_platform_stub import Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Calendar, Event, Invitation
-from project_platform_stub.world.store import TABLES, State
 from project_platform_stub.world.world import World
+
+from ..conftest import encoded_rows
 
 AWKWARD = [
     "1e400",
@@ -33,11 +34,6 @@ AWKWARD = [
     '{"b":1,"a":2}',
     "[true,false,1,0,null]",
 ]
-
-
-def rows(state: State) -> dict:
-    """Return the encoded rows of a state, to compare states in every digit and in their order."""
-    return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
 
 
 @pytest.mark.parametrize("value", AWKWARD, ids=lambda value: value[:30])
@@ -95,7 +91,7 @@ def test_a_restart_changes_nothing(state_path, changes):
                 before = stub.world.state
                 stub.close()
                 stub = Stub(state=state_path)
-                assert rows(stub.world.state) == rows(before)
+                assert encoded_rows(stub.world.state) == encoded_rows(before)
                 assert (stub.world.state.added, stub.world.state.drawn) == (before.added, before.drawn)
             else:
                 _change(stub.world, table, id, value)

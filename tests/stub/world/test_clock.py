@@ -68,17 +68,6 @@ def test_a_moment_without_a_zone_is_refused_and_changes_nothing(clock):
     assert (ours.now(), ours.frozen) == (before, False)
 
 
-def test_it_is_dumped_and_restored(clock):
-    """Running and frozen clocks alike."""
-    for arrange in (lambda ours: ours.set(NOON), lambda ours: ours.freeze(NOON)):
-        one, other = Clock(clock), Clock(clock)
-        arrange(one)
-
-        other.restore(one.dump())
-
-        assert (other.now(), other.frozen) == (one.now(), one.frozen)
-
-
 def test_a_world_starts_at_a_given_time():
     """Its demo data are dated around that day, and new timestamps follow."""
     stub = Stub(now=system_time)

@@ -246,20 +246,6 @@ def test_the_command_limits_the_worlds(tmp_path):
     assert "the maximum is 1" in answer.text
 
 
-def test_a_token_of_a_deleted_world_is_refused(stub, call, refused):
-    """The message says that the world does not exist."""
-    world = stub.worlds.create()
-    headers = {"Authorization": f"Bearer {world.token()}"}
-    stub.worlds.delete(world.id)
-
-    with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-        refused(
-            client.get("/auth/check-permission?permission=agents:read"),
-            401,
-            "The world of the token does not exist on this server, or was deleted.",
-        )
-
-
 @pytest.mark.parametrize("id", ["a b", "", "-a", "x" * 65, "a/b", "ä"])
 def test_an_identifier_has_letters_and_digits(stub, id):
     """It is part of tokens, sessions and paths."""

@@ -14,18 +14,11 @@ from project_platform_stub.documents.document import parse_document
 from project_platform_stub.world_file import load_world_file, world_origin
 from project_platform_stub.world_file.times import read_moment
 
+from ..conftest import SMALL_WORLD
+
 GUIDE = (Path(__file__).parents[3] / "docs/guides/world-files.md").read_text("utf-8")
 EXAMPLE = re.search(r'```yaml title="team.yaml"\n(.*?)```', GUIDE, re.DOTALL)[1]  # type: ignore[index]  # it is there
 NOW = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
-
-SMALL = """\
-people:
-  - {key: owner}
-  - {key: clerk, id: user_clerk}
-projects:
-  - name: Shop
-    members: {owner: owner, clerk: viewer}
-"""
 
 
 @pytest.fixture
@@ -129,7 +122,7 @@ def test_records_are_as_in_the_file(open_world):
 def test_a_missing_person_is_created(open_world):
     """Records whose data identifies the same unknown person are linked to one new person, unless the file has `person: null`."""
     opened = open_world(
-        SMALL
+        SMALL_WORLD
         + """\
     objectTypes: [{slug: lead, linksToPerson: true}]
     records:
@@ -190,7 +183,7 @@ def test_a_read_only_calendar_accepts_no_booking(open_world):
 )
 def test_the_primary_calendar_is_the_first_one_or_the_named_one(calendars, primary, open_world):
     """A single calendar is the primary one; null means that there is none."""
-    assert open_world(f"{SMALL}    calendars: {calendars}\n").project.primary_calendar == primary
+    assert open_world(f"{SMALL_WORLD}    calendars: {calendars}\n").project.primary_calendar == primary
 
 
 def test_a_planned_failure_is_in_the_report(open_world):

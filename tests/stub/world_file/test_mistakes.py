@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.world_file import load_world_file
 
-SMALL = """\
-people:
-  - {key: owner}
-  - {key: clerk, id: user_clerk}
-projects:
-  - name: Shop
-    members: {owner: owner, clerk: viewer}
-"""
+from ..conftest import SMALL_WORLD
 
 
 @pytest.fixture
-def refused(tmp_path):
-    """Return a function that returns the problems of a world file, without the name of the folder."""
-
-    def refused(text: str) -> list[str]:
-        path = tmp_path / "world.yaml"
-        path.write_text(text, "utf-8")
-        with pytest.raises(DocumentError) as raised:
-            load_world_file(path)
-        return [problem.removeprefix(f"{tmp_path}/") for problem in raised.value.problems]
-
-    return refused
+def refused(problems_of):
+    """Return a function that returns the problems of a world file."""
+    return lambda text: problems_of(load_world_file, "world.yaml", text)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +32,14 @@ def refused(tmp_path):
 )
 def test_an_invalid_time_is_refused(text, refused):
     """A date alone, an unknown unit, and a time of day after hours."""
-    (problem,) = refused(f"{SMALL}    createdAt: {text}\n")
+    (problem,) = refused(f"{SMALL_WORLD}    createdAt: {text}\n")
 
     assert problem == (
         "world.yaml:7: projects[0].createdAt: is not a time; write 2026-11-02T09:00:00Z, now, -30d, +90m or +1d 09:00"
     )
 
 
-# The text that is appended to `SMALL`, indented as members of the project, and its problem with the line, counted from 7.
+# The text that is appended to `SMALL_WORLD`, indented as members of the project, and its problem with the line, counted from 7.
 WRONG = {
     "unknown member": ("members2: {}", "7: projects[0].members2: is not known here"),
     "unknown type": (
@@ -199,7 +183,7 @@ def test_a_mistake_is_reported_with_its_line(name, refused):
     text, problem = WRONG[name]
     lines = "".join(f"    {line}\n" for line in text.splitlines())
 
-    assert refused(SMALL + lines) == [f"world.yaml:{problem}"]
+    assert refused(SMALL_WORLD + lines) == [f"world.yaml:{problem}"]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +219,9 @@ def test_a_mistake_is_reported_with_its_line(name, refused):
 )
 def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
     """Unless it is planned to fail."""
-    text = f"{SMALL}    templates:\n      - name: T\n        variables: [client]\n        parts:\n        - {part}\n"
+    text = (
+        f"{SMALL_WORLD}    templates:\n      - name: T\n        variables: [client]\n        parts:\n        - {part}\n"
+    )
     entity = part.partition(":")[0]
 
     (reported,) = refused(text)
@@ -250,7 +236,7 @@ def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
 )
 def test_a_part_creates_exactly_one_entity(part, refused):
     """A part with none or two is refused."""
-    (reported,) = refused(f"{SMALL}    templates:\n      - name: T\n        parts:\n        - {part}\n")
+    (reported,) = refused(f"{SMALL_WORLD}    templates:\n      - name: T\n        parts:\n        - {part}\n")
 
     assert reported.startswith(
         "world.yaml:10: projects[0].templates[0].parts[0]: must have exactly one of objectType, objectRelation, "
@@ -273,7 +259,7 @@ def test_a_part_may_refer_to_entities_of_earlier_parts(refused):
     )
 
     (reported,) = refused(
-        f"{SMALL}    templates:\n      - name: T\n        variables: [role]\n        parts:\n{parts}\n"
+        f"{SMALL_WORLD}    templates:\n      - name: T\n        variables: [role]\n        parts:\n{parts}\n"
     )
 
     assert reported.startswith("world.yaml:14: projects[0].templates[0].parts[3].objectRelation.from: ")
@@ -309,13 +295,13 @@ def test_a_part_may_refer_to_entities_of_earlier_parts(refused):
 )
 def test_people_and_members_are_checked(old, new, problem, refused):
     """Roles, persons and projects that are referred to must exist, and names must be unique."""
-    reported = refused(SMALL.replace(old, new))
+    reported = refused(SMALL_WORLD.replace(old, new))
 
     assert any(line.startswith(f"world.yaml:{problem}") for line in reported), reported
 
 
 def test_all_problems_are_reported_together(refused):
     """Problems of several projects are listed in the order of the lines."""
-    reported = refused(f"{SMALL}    hides: [{{role: a, item: b}}]\n  - {{name: B, members: {{nobody: owner}}}}\n")
+    reported = refused(f"{SMALL_WORLD}    hides: [{{role: a, item: b}}]\n  - {{name: B, members: {{nobody: owner}}}}\n")
 
     assert [problem.split(": ")[0] for problem in reported] == ["world.yaml:7", "world.yaml:8"]

@@ -33,9 +33,7 @@ class Filter:
     """A filter of journal entries; an empty criterion matches all entries.
 
     Attributes:
-        operation: Identifier of the operation.
         status: Status of the response, or a class of statuses such as `4xx`.
-        identity: Key of the identity.
         q: Text that the path, body, message, fault or a hint contains, ignoring case.
         near: Whether to match only likely mistakes.
     """

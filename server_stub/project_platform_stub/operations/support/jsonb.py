@@ -11,11 +11,12 @@ containment" and "partial merge"; the profile chooses which. Values are those of
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Json
 
+Arrays: TypeAlias = Literal["subset", "prefix", "equal"]
 MAX_STEPS = 3_000_000  # A few seconds; without a limit, comparing two bodies of 1 MiB could take hours.
 
 
@@ -23,40 +24,32 @@ class TooManyStepsError(Exception):
     """The comparison of two values exceeds the step limit."""
 
 
-def contains(value: Any, part: Any) -> bool:
+def contains(value: Any, part: Any, arrays: Arrays = "subset") -> bool:
     """Return whether `value @> part`.
 
     An object contains an object if it contains each of its members, an array contains an array if it contains each of
     its elements regardless of order and count, and a scalar contains an equal scalar. At the top level only, an array
     contains a scalar that is one of its elements.
 
+    Args:
+        value: The value.
+        part: The value that may be contained in it.
+        arrays: How an array contains another one: as above, with the elements of the other as its first ones in order
+            (`prefix`), or in addition only if both have the same number of elements (`equal`).
+
     Raises:
         TooManyStepsError: Long arrays contain objects that have to be compared pairwise.
     """
-    comparison = _Comparison()
+    comparison = _Comparison(arrays)
     if isinstance(value, list) and not isinstance(part, dict | list):
         return any(comparison.inside(element, part) for element in value)
     return comparison.inside(value, part)
 
 
-def contains_in_order(value: Any, part: Any, *, whole: bool) -> bool:
-    """Same as `contains`, but the elements of an array must be contained in the first ones of the other, in order.
-
-    Args:
-        value: The value.
-        part: The value that may be contained in it.
-        whole: Whether both arrays must have the same number of elements.
-
-    Raises:
-        TooManyStepsError: The values are too large to compare.
-    """
-    return _Comparison("equal" if whole else "prefix").inside(value, part)
-
-
 class _Comparison:
     """One comparison, with a limited number of steps."""
 
-    def __init__(self, arrays: Literal["subset", "prefix", "equal"] = "subset") -> None:
+    def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
         self._left = MAX_STEPS
 

@@ -30,7 +30,6 @@ class Piece:
         text: The visible characters.
         width: The width in em.
         length: Number of characters of the text that it stands for.
-        font: The font.
         glyphs: Number of each glyph in the font, and its place relative to the origin, in units; none if nothing is visible.
         missing: Whether the font cannot draw it.
         level: The level of the bidirectional algorithm; it is odd for a text from right to left.
@@ -50,7 +49,6 @@ class Font(Protocol):
 
     def pieces(self, run: str, level: int) -> list[Piece]:
         """Return the pieces of a text of one direction, in the order of the text."""
-        ...
 
 
 def clusters(text: str) -> Iterator[str]:

@@ -20,9 +20,7 @@ class Field:
 
     Attributes:
         name: Name of the member of the menu item.
-        text: The text to print.
         size: Font size in points, before the label is scaled.
-        bold: Whether the text is bold.
         problems: How the text differs from the menu item.
     """
 

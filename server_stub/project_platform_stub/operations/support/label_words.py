@@ -29,7 +29,6 @@ class Word:
     Attributes:
         pieces: Its pieces, in the order of the text.
         gap: The space before it.
-        bold: Whether it is bold.
         is_right_to_left: Whether its text is read from right to left as a whole.
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -183,14 +182,6 @@ def test_the_torture_set_stays_inside_its_labels():
 
     assert not result.outside
     assert not result.undefined
-
-
-def test_the_same_moment_gives_the_same_bytes():
-    """The PDF depends on the labels and the time only."""
-    layouts = [lay_out(menu_item(text)) for text in TORTURE.values()]
-
-    assert label_pdf(layouts, b"{}", NOW) == label_pdf(layouts, b"{}", NOW)
-    assert label_pdf(layouts, b"{}", NOW) != label_pdf(layouts, b"{}", datetime(2027, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture

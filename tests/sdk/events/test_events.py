@@ -14,13 +14,10 @@ from project_platform import (
     CallStarted,
     Client,
     OutcomeUnknownError,
-    RetryPolicy,
     Settled,
-    StalePreconditionError,
     TokenEndpoint,
     TokenFetched,
     UsageError,
-    Waiting,
 )
 from project_platform.models import ObjectRecord
 
@@ -67,48 +64,6 @@ def test_a_call_has_a_beginning_its_attempts_and_an_end(connect, service):
     assert len({event.call for event in events}) == 1
 
 
-def test_a_retry_is_announced_with_its_wait(connect, service):
-    """The wait is an event before it happens, with what it follows."""
-    service.will(httpx.Response(429, headers={"retry-after": "0"}), httpx.Response(503), done())
-    events = []
-    policy = RetryPolicy(initial_delay=0.002, max_delay=0.002)
-
-    project = connect(on_event=events.append, retry=policy).project(PROJECT)
-    project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
-
-    attempts = [event for event in events if isinstance(event, AttemptStarted)]
-    waits = [event for event in events if isinstance(event, Waiting)]
-    assert [(event.attempt, event.cause) for event in attempts] == [(1, "first"), (2, "retry"), (3, "retry")]
-    assert {(event.attempt, event.status) for event in waits} <= {(2, 429), (3, 503)}
-    assert waits
-    assert isinstance(events[events.index(waits[-1]) + 1], AttemptStarted)
-
-
-def test_a_settled_doubt_is_an_event(connect, service):
-    """After a lost response, a write whose repetition is answered is known to be applied."""
-    service.will(LOST, done())
-    events = []
-
-    project = connect(on_event=events.append).project(PROJECT)
-    project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
-
-    (settled,) = [event for event in events if isinstance(event, Settled)]
-    assert (settled.call.operation_id, settled.applied, settled.attempts) == ("records_update", "yes", 2)
-    assert [event.error for event in events if isinstance(event, AttemptEnded)] == ["ConnectionLostError", None]
-
-
-def test_an_unknown_outcome_settles_nothing(connect, service):
-    """A create without a response stays unknown, and its end says so."""
-    service.will(LOST)
-    events = []
-
-    with pytest.raises(OutcomeUnknownError):
-        connect(on_event=events.append).project(PROJECT).records.create(type_slug="deal")
-
-    assert not [event for event in events if isinstance(event, Settled)]
-    assert (events[-1].applied, events[-1].error) == ("unknown", "UnknownAfterConnectionLostError")
-
-
 def test_a_change_and_its_look_belong_together(connect, service):
     """`client.settle` is the parent of the update and of the look, and settles the doubt that `records.apply` leaves."""
     service.will(LOST, STALE, STALE, done())
@@ -134,20 +89,6 @@ def test_a_change_and_its_look_belong_together(connect, service):
     assert events[0] == CallStarted(applied.call)
     (settled,) = [event for event in events if isinstance(event, Settled)]
     assert (settled.call, settled.applied, settled.attempts) == (whole.call, "in effect", 2)
-
-
-def test_the_snapshots_of_a_modification_belong_together(connect, service):
-    """`records.modify` is the parent of each update that it sends."""
-    service.will(STALE, done())
-    events = []
-    deals = connect(on_event=events.append).project(PROJECT).records.of("deal", refresh="noop")
-
-    with pytest.raises(StalePreconditionError):
-        deals.modify(deals.wrap(OPEN), lambda data: {**data, "stage": "lost"}, max_snapshots=1)
-
-    ends = [event for event in events if isinstance(event, CallEnded)]
-    assert [end.call.operation_id for end in ends] == ["records_update", "records_update", "records.modify"]
-    assert (ends[-1].attempts, ends[-1].applied, ends[-1].error) == (2, "no", "StalePreconditionError")
 
 
 def test_a_renewed_token_and_a_redirect_are_further_attempts(connect, service):
@@ -238,18 +179,6 @@ def test_an_asynchronous_listener_is_refused(connect):
     """An asynchronous function would never run."""
     with pytest.raises(UsageError, match="on_event"):
         connect(on_event=asynchronous)
-
-
-def test_a_doubt_is_settled_once(connect, service):
-    """If the update of a change is sent again and answered, the change is settled, not its call as well."""
-    service.will(LOST, done())
-    events = []
-    project = connect(on_event=events.append).project(PROJECT)
-
-    project.records.apply(change_of(project))
-
-    (settled,) = [event for event in events if isinstance(event, Settled)]
-    assert (settled.call.operation_id, settled.applied) == ("records.apply", "yes")
 
 
 def test_the_requests_of_a_token_endpoint_are_calls(connect, service):

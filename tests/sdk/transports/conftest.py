@@ -14,8 +14,8 @@ from project_platform.transports.async_pool import AsyncConnectionTransport
 from project_platform.transports.pool import ConnectionTransport
 from project_platform.transports.tls import tls_context
 
+from ...truth.wire.certificates import Certificates
 from .carrier import Carrier
-from .certificates import Certificates
 from .server import Line, Server, serve_ok
 
 KINDS: dict[str, Any] = {

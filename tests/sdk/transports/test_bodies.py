@@ -11,8 +11,8 @@ import pytest
 
 from project_platform import TimeoutError
 
+from ...truth.wire.certificates import Certificates
 from .carrier import Carrier, get, within
-from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
 LARGE = 5_000_000

@@ -14,8 +14,8 @@ import pytest
 from project_platform import NotSentError, Response, TimeoutError
 from project_platform.transports.proxies import Proxy
 
+from ...truth.wire.certificates import Certificates
 from .carrier import Carrier, get, within
-from .certificates import Certificates
 from .server import OK, PATIENT, Line, dead_address
 
 DEADLINE = 2.0

@@ -23,8 +23,8 @@ from project_platform.transports.pool import ConnectionTransport
 from project_platform.transports.proxies import Proxy
 from project_platform.transports.tls import tls_context
 
+from ...truth.wire.certificates import Certificates
 from .carrier import get
-from .certificates import Certificates
 from .proxy_server import ProxyServer
 from .server import OK, PATIENT, Line, echo
 

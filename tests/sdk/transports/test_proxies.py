@@ -12,8 +12,8 @@ import pytest
 from project_platform import NotSentError, Request
 from project_platform.transports.proxies import Proxy
 
+from ...truth.wire.certificates import Certificates
 from .carrier import Carrier, get
-from .certificates import Certificates
 from .proxy_server import BASIC, PASSWORD, ProxyServer
 from .server import OK, Line, Server
 

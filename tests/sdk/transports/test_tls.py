@@ -10,8 +10,8 @@ import pytest
 
 from project_platform import NotSentError
 
+from ...truth.wire.certificates import Certificates
 from .carrier import Carrier, get, within
-from .certificates import Certificates
 from .server import PATIENT, Line, echo
 
 

@@ -1,4 +1,7 @@
-"""A certificate authority, and the TLS contexts of the servers and of the clients under test."""
+"""A certificate authority, and the TLS contexts of the servers and of the clients under test.
+
+The certificates pass the strict checks of RFC 5280, as Python 3.13 makes them.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from typing import Final
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 HOST: Final = "platform.test"  # only the proxies know where it is
 
-_SIGNS_CERTIFICATES: Final = x509.KeyUsage(
+# RFC 5280 section 4.2.1.3: an authority says that its key signs certificates.
+_KEY_USAGE: Final = x509.KeyUsage(
     digital_signature=True,
     content_commitment=False,
     key_encipherment=False,
@@ -29,6 +32,64 @@ _SIGNS_CERTIFICATES: Final = x509.KeyUsage(
     encipher_only=False,
     decipher_only=False,
 )
+
+
+@dataclass
+class Certificates:
+    """A certificate authority that only the tests trust, with a folder for its files."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Authority of the tests")])
+        self._ca = self._sign(
+            self._name,
+            self._key,
+            (x509.BasicConstraints(ca=True, path_length=None), True),
+            (_KEY_USAGE, True),
+        )
+
+    def _sign(
+        self, subject: x509.Name, key: ec.EllipticCurvePrivateKey, *extensions: tuple[x509.ExtensionType, bool]
+    ) -> x509.Certificate:
+        now = datetime.datetime.now(datetime.UTC)
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(self._name)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - datetime.timedelta(days=1))
+            .not_valid_after(now + datetime.timedelta(days=1))
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+        )
+        for extension, critical in extensions:
+            builder = builder.add_extension(extension, critical=critical)
+        return builder.sign(self._key, hashes.SHA256())
+
+    def client(self) -> ssl.SSLContext:
+        """Return the context of a client that trusts the authority."""
+        pem = self._ca.public_bytes(serialization.Encoding.PEM).decode()
+        return ssl.create_default_context(cadata=pem)
+
+    def server(self, *hosts: str, address: str = "127.0.0.9") -> ssl.SSLContext:
+        """Return the context of a server whose certificate is for these hosts and this address."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        names = [*map(x509.DNSName, hosts), x509.IPAddress(ipaddress.ip_address(address))]
+        # RFC 5280 section 4.1.2.6: where the subject is empty, the alternative name is critical.
+        certificate = self._sign(x509.Name([]), key, (x509.SubjectAlternativeName(names), True))
+        path = self.folder / f"{hosts[0]}.pem"
+        path.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+            + certificate.public_bytes(serialization.Encoding.PEM)
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(path)
+        return context
 
 
 @dataclass(frozen=True)
@@ -48,59 +109,13 @@ class Contexts:
     client: ssl.SSLContext
 
 
-class _Authority:
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
-        self._key = ec.generate_private_key(ec.SECP256R1())
-        self.certificate = _signed(name, self._key.public_key(), name, self._key, authority=True)
-
-    def context(self) -> ssl.SSLContext:
-        key = ec.generate_private_key(ec.SECP256R1())
-        certificate = _signed(HOST, key.public_key(), self._name, self._key, authority=False)
-        file = self._folder / f"{self._name}.pem"
-        file.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
-            + certificate.public_bytes(serialization.Encoding.PEM)
-        )
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
-        return context
-
-
-def _signed(name, public_key, issuer, issuer_key, *, authority: bool) -> x509.Certificate:
-    now = datetime.datetime.now(datetime.UTC)
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
-        .public_key(public_key)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-        # Python 3.13 verifies strictly (RFC 5280).
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
-    )
-    if authority:
-        builder = builder.add_extension(_SIGNS_CERTIFICATES, critical=True)
-    if not authority:
-        names = [x509.DNSName(HOST), x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
-    return builder.sign(issuer_key, hashes.SHA256())
-
-
 @functools.cache
 def contexts() -> Contexts:
     """Return the contexts of this process; the keys are new in each process."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        trusted, other = _Authority(folder, "trusted"), _Authority(folder, "other")
-        http2 = trusted.context()
-        http2.set_alpn_protocols(["h2"])
-        client = ssl.create_default_context(
-            cadata=trusted.certificate.public_bytes(serialization.Encoding.PEM).decode()
+        trusted, other = Certificates(Path(name)), Certificates(Path(name))
+        server, http2, impostor = (
+            authority.server(HOST, "localhost", address="127.0.0.1") for authority in (trusted, trusted, other)
         )
-        return Contexts(trusted.context(), http2, other.context(), client)
+        http2.set_alpn_protocols(["h2"])
+        return Contexts(server, http2, impostor, trusted.client())

@@ -232,7 +232,8 @@ def test_the_advice_of_a_lost_modify_neither_loses_nor_doubles_a_count(way, stub
     counter = way(lambda _, project: project.records.of("deal", change_options=options).create({"n": 0}))
 
     def count(client: Any, project: Any) -> Any:
-        return project.records.of("deal", change_options=options, refresh="noop").modify(counter, add_one)
+        counters = project.records.of("deal", change_options=options, refresh="noop")
+        return counters.modify(counters.wrap(counter.raw), add_one)  # another process knows nothing of the first one
 
     stub.world.faults.plan("records_update", LOST[lost])
     with pytest.raises(OutcomeUnknownError) as caught:

@@ -271,7 +271,7 @@ def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> Row
             f"{given.file} is a report of a run; give the journal of that run with --journal, so that each row keeps its position"
         )
     columns = dict(given.map)
-    if not hasattr(rows, "fieldnames"):
+    if getattr(rows, "fieldnames", None) is None:
         unseen.update(columns)
     if given.operation == "records.create" and given.type:
         creates = project.records.creates(

@@ -500,6 +500,8 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
 def _check_names(path: Path) -> None:
     """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log."""
     with contextlib.suppress(FileNotFoundError):
+        if path.is_dir():
+            raise JournalError(f"{path} is a folder; give the path of a file")
         if path.stat().st_nlink > 1:
             raise JournalError(f"{path} has another name, as a hard link; copy it, and remove the link")
 

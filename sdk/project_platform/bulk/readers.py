@@ -94,7 +94,7 @@ def csv(
 
 
 class _CsvRows(_Rows):
-    """The rows of a CSV file. `fieldnames` is its header, as that of a `csv.DictReader`."""
+    """The rows of a CSV file. `fieldnames` is its header, as that of a `csv.DictReader`; None if its rows are JSON."""
 
     def __init__(
         self,
@@ -111,11 +111,17 @@ class _CsvRows(_Rows):
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
-        self.fieldnames: list[str] = self._header(delimiter)
-        self.is_report: bool = tuple(self.fieldnames[: len(REPORT_COLUMNS)]) == _report_columns(self.fieldnames)
+        self._names = self._header(delimiter)
+        self.is_report: bool = tuple(self._names[: len(REPORT_COLUMNS)]) == _report_columns(self._names)
         if self.is_report:
-            del self.fieldnames[: len(REPORT_COLUMNS)]
-        absent = [] if isinstance(types, type) else [repr(name) for name in types or () if name not in self.fieldnames]
+            del self._names[: len(REPORT_COLUMNS)]
+            if not self._names:
+                raise UsageError(
+                    f"{self._path} is a report without the values of its rows; write it with `bulk failed --input` or, in Python, with rows"
+                )
+        self._is_json = self.is_report and self._names == ["input"]
+        self.fieldnames: list[str] | None = None if self._is_json else self._names
+        absent = [] if isinstance(types, type) else [repr(name) for name in types or () if name not in self._names]
         if absent:
             raise UsageError(f"there is no column {', '.join(absent)} in {self._path}, which is in types")
 
@@ -152,7 +158,7 @@ class _CsvRows(_Rows):
         return self._reported(cells) if self.is_report else self._row(cells, {})
 
     def _row(self, cells: list[str], row: dict[str, Any]) -> dict[str, Any]:
-        names = self.fieldnames
+        names = self._names
         row |= {name: cell for name, cell in zip(names, cells, strict=False) if cell}
         if len(cells) > len(names):
             row[""] = cells[len(names) :]
@@ -180,7 +186,7 @@ class _CsvRows(_Rows):
             )
         row.row, row.key = int(number), key or None
         cells = cells[len(REPORT_COLUMNS) :]
-        if self.fieldnames == ["input"]:
+        if self._is_json:
             try:
                 row.update(_object(cells[0]))
             except ValueError as error:

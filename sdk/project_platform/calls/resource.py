@@ -22,6 +22,11 @@ class Caller(Protocol):
     """Makes the calls of a resource: a `Client`."""
 
     @property
+    def base_url(self) -> str:
+        """URL of the service."""
+        ...
+
+    @property
     def capabilities(self) -> Capabilities:
         """The facts known about the deployment."""
         ...
@@ -41,6 +46,11 @@ class Caller(Protocol):
 
 class AsyncCaller(Protocol):
     """Same as `Caller`, but for an `AsyncClient`."""
+
+    @property
+    def base_url(self) -> str:
+        """URL of the service."""
+        ...
 
     @property
     def capabilities(self) -> Capabilities:

@@ -50,9 +50,9 @@ class Row(Generic[T_co]):
 
     @property
     def external_id(self) -> str | None:
-        """The `external_id` that the row gives to its record."""
+        """The `external_id` that the row gives to its record, also if it is refused."""
         identify = self._calls.identify
-        return None if identify is None or self._refusal is not None else identify(self.content)
+        return None if identify is None else identify(self.content)
 
     def digest(self) -> bytes | None:
         """Return an identification of the content and of how it is sent; None if only the call shows that."""

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from ..json_values.exact_json import is_array, is_object
-from ..masking import SECRET, by_keys, is_secret, without_credentials
+from ..masking import SECRET, by_keys, is_secret, printable, without_credentials
 
 WIDTH: Final = 100  # characters
 _CELL: Final = 56
@@ -28,7 +28,7 @@ def short(value: object, name: object = None, *, limit: int = _CELL) -> str:
         return ""
     if isinstance(value, str):
         text = without_credentials(value).replace("\r", "").replace("\n", "⏎")
-        return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text):,} characters)"
+        return printable(text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text):,} characters)")
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ").replace("+00:00", "Z")
     if isinstance(value, UUID):

@@ -57,12 +57,12 @@ def _name_in(column: str, row: Any) -> str | None:
 
 
 def _identifier(value: object) -> object:
-    """Return an identifier as it is sent: frames have integers. None is a gap."""
+    """Return an identifier as it is sent: frames have integers. None is a gap, and so is the empty cell of `csv.DictReader`."""
     if isinstance(value, bool):
         return value
     if isinstance(value, numbers.Integral):
         return str(int(value))
-    return None if is_gap(value) else value
+    return None if value == "" or is_gap(value) else value
 
 
 class _Table:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
@@ -34,6 +34,7 @@ _OWNING: Final = frozenset({
 # fmt: on
 # `dict[str, Any]` is written as untyped data are: pydantic writes a `Decimal` as text, and rounds a number to a float.
 _JSON_OBJECT: Final = {"type": "dict", "keys_schema": {"type": "str"}, "values_schema": {"type": "any"}}
+_MASK: Final = "**********"  # of a secret of pydantic
 _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
 
 
@@ -65,6 +66,9 @@ class Lens(Generic[D]):
         is_closed = isinstance(self.kind, type) and "'allow'" not in parts
         self._names = _names(self.kind) if is_closed else None
         self._has_moments = self._copies or "datetime" in types
+        models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
+        self._may_lose = models > 1 or "any" in types
+        self._has_secrets = "Secret" in parts
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
     def read(self, data: Mapping[str, Any]) -> D:
@@ -105,8 +109,9 @@ class Lens(Generic[D]):
             UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
         data: dict[str, Any] = without_none(self._json(value))
+        self._check_secrets(data)
         self._check_moments(value, data, {})
-        self._check_read(data, data)
+        self._check_read(value, data, data)
         return data
 
     def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
@@ -122,11 +127,12 @@ class Lens(Generic[D]):
                 could not read it back, or keys that it does not have would be lost.
         """
         after = self.write(value, stored, before)
+        self._check_secrets(after.data)
         data = edited(stored, before, after, self._equal)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if touched and not self._is_json:
             self._check_moments(value, {key: after.data.get(key) for key in touched}, before.data)
-            self._check_read(data, after.data, touched)
+            self._check_read(value, data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
@@ -169,6 +175,14 @@ class Lens(Generic[D]):
             raise UsageError(f"{self.name} cannot be written as JSON: {error}") from error
         return written
 
+    def _check_secrets(self, written: Mapping[str, Any]) -> None:
+        """Check that no secret is written masked, as pydantic does it: the mask would be stored, and no edit of it be seen."""
+        if self._has_secrets and _MASK in _texts(written):
+            raise UsageError(
+                f"{self.name} writes a secret as {_MASK}, which would be stored; give its field a serializer, such as "
+                'Annotated[SecretStr, PlainSerializer(SecretStr.get_secret_value, when_used="json")]; nothing was sent'
+            )
+
     def _check_moments(self, value: D, written: Mapping[str, Any], before: Mapping[str, Any]) -> None:
         """Check that each datetime of what is written has an offset from UTC, unless it was stored without one."""
         if not self._has_moments:
@@ -181,21 +195,43 @@ class Lens(Generic[D]):
                 )
 
     def _check_read(
-        self, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str] | None = None
+        self, value: D, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str] | None = None
     ) -> None:
         """Check that the class reads from data what it was to write: nothing is sent that it could not read."""
         try:
-            found = self._json(self._validated(data))
+            read = self._validated(data)
         except ValidationError as error:
-            raise UsageError(f"{self.name} could not read its own data back: {'; '.join(problems(error))}") from None
+            raise UsageError(
+                f"{self.name} could not read its own data back: {'; '.join(problems(error))}; give values of the types of the fields, and "
+                "a field that may be None a default: null is not stored"
+            ) from None
+        found = self._json(read)
         for key in {**wanted, **found} if keys is None else keys:
             if not same(*(without_none(side.get(key, _ABSENT)) for side in (found, wanted))):
                 why = (
                     "None cannot be stored, since null deletes the key, and the class has another default for it"
                     if key in found and key not in wanted
-                    else "the class reads another value from it than it writes; check its aliases and serializers"
+                    else "the class reads another value from it than it writes; check its type, and the aliases and serializers of the class"
                 )
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")
+        if self._may_lose:
+            kept, given = (self._dump(each, serialize_as_any=True) for each in (read, value))
+            for key in given if keys is None else keys:
+                if not _keeps(kept.get(key), given.get(key)):
+                    raise UsageError(
+                        f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
+                        "whose further fields would be lost; declare the subclass; nothing was sent"
+                    )
+
+
+def _keeps(read: object, given: object) -> bool:
+    """Return whether objects have all keys with which they were given. None is the absence of a key."""
+    if is_object(given):
+        known: Mapping[str, object] = read if is_object(read) else given
+        return all(key in known and _keeps(known[key], member) for key, member in given.items() if member is not None)
+    if isinstance(read, list | tuple) and isinstance(given, list | tuple):
+        return all(map(_keeps, cast("Sequence[Any]", read), cast("Sequence[Any]", given)))
+    return True
 
 
 def _names(kind: Any) -> frozenset[str] | None:

@@ -322,15 +322,19 @@ def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[
 
 def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool) -> Flow[Ended]:
     """Return how an update ended that may have been applied, from its record; raise the error again if that stays unknown."""
+    note = (
+        f"the interrupted request is a look; whether the update of record {update.record_id} was applied is not known"
+    )
     try:
-        with noted(
-            f"the interrupted request is a look; whether the update of record {update.record_id} was applied is not known"
-        ):
+        with noted(note):
             typed = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
         unknown.args = (f"{unknown.args[0]}, and the look ended with {flow.in_words(failure)}",)
         unknown.attempts += failure.attempts
         raise unknown from failure
+    except Exception as failure:  # of the user's token source
+        failure.add_note(note)
+        raise
     record, attempts = typed.value, unknown.attempts + typed.attempts
     verdict = update.verdict(record)
     if verdict == "no":

@@ -43,13 +43,13 @@ D = TypeVar("D")
 
 _LOST: Final = (
     "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal); if that "
-    "stays unknown, go on with the record that it saw: deal = deals.wrap(error.seen)"
+    "stays unknown and error.seen is a record, go on with it: deal = deals.wrap(error.seen)"
 )
 _SAVED: Final = (
     "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
     "outcome, which job.stream yields: deal = deals.wrap(outcome.value)"
 )
-_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled", "_refused")
+_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled", "_refused", "_base_url")
 
 
 class Record(Generic[D]):
@@ -63,7 +63,18 @@ class Record(Generic[D]):
         attempts: The record of each attempt of that write.
     """
 
-    __slots__ = ("_before", "_ended", "_lens", "_refused", "_unsettled", "_value", "applied", "attempts", "raw")
+    __slots__ = (
+        "_base_url",
+        "_before",
+        "_ended",
+        "_lens",
+        "_refused",
+        "_unsettled",
+        "_value",
+        "applied",
+        "attempts",
+        "raw",
+    )
 
     raw: ObjectRecord
     applied: Applied
@@ -74,11 +85,18 @@ class Record(Generic[D]):
     _ended: str | None
     _unsettled: Change | None
     _refused: bool
+    _base_url: str | None
 
     def __init__(
-        self, lens: Lens[D] | None, raw: ObjectRecord, applied: Applied = "no", attempts: tuple[AttemptRecord, ...] = ()
+        self,
+        lens: Lens[D] | None,
+        raw: ObjectRecord,
+        applied: Applied = "no",
+        attempts: tuple[AttemptRecord, ...] = (),
+        *,
+        base_url: str | None = None,
     ) -> None:
-        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None, False), strict=True):
+        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None, False, base_url), strict=True):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_lens", lens)
 
@@ -162,8 +180,9 @@ class Record(Generic[D]):
         return self._before, value
 
     def _end(self, change: Change, applied: Applied) -> None:
-        if applied == "no" and self._ended is not None and change is not self._unsettled:
-            return  # another change of this record may be applied
+        another = self._unsettled is not None and change is not self._unsettled
+        if applied != "unknown" and (another or (applied == "no" and self._ended == _SAVED)):
+            return  # another change of this record is applied, or may be
         lost = applied == "unknown"
         object.__setattr__(self, "_ended", _LOST if lost else _SAVED if applied != "no" else None)
         object.__setattr__(self, "_unsettled", change if lost else None)
@@ -252,6 +271,7 @@ class Conflict(Generic[D]):
 class _Typed(Generic[D]):
     """The part that both clients share: it makes values, changes and flows, and sends nothing."""
 
+    _caller: Any
     _project_id: str
 
     def _set_type(
@@ -275,7 +295,23 @@ class _Typed(Generic[D]):
 
     def wrap(self, raw: ObjectRecord) -> Record[D]:
         """Return a record of the service as one of the class, such as the value of a bulk outcome. Nothing is sent or checked."""
-        return Record(self._lens, raw)
+        if not isinstance(cast("object", raw), ObjectRecord):
+            raise UsageError(f"raw is of type {type(raw).__name__}; give a record of the service")
+        return self._record(raw)
+
+    def _record(
+        self, raw: ObjectRecord, applied: Applied = "no", attempts: tuple[AttemptRecord, ...] = ()
+    ) -> Record[D]:
+        return Record(self._lens, raw, applied, attempts, base_url=self._caller.base_url)
+
+    def _check_own(self, record: Record[D]) -> None:
+        """Check that a record is one of this deployment, where another may have its identifier, too."""
+        _check_record(record)
+        here = self._caller.base_url
+        if record._base_url not in {None, here}:
+            raise UsageError(
+                f"record {record._id} is one of {record._base_url}, and these records are of {here}; use those of a client of that deployment"
+            )
 
     def change(self, record: Record[D], data: D | None = None) -> Change:
         """Return the change that `save` applies, such as for a bulk run. It is false if there is nothing to change.
@@ -292,7 +328,7 @@ class _Typed(Generic[D]):
             InexpressibleChangeError: No update makes this change.
             WeakGuardError: With `guard="exact"`, a path is not guarded exactly.
         """
-        _check_record(record)
+        self._check_own(record)
         before, value = record._edited()
         change = self._between(record.raw, before, value if data is None else data)
         change.watch(record._end)
@@ -371,13 +407,13 @@ class _Typed(Generic[D]):
         return _table(list(records), self._lens.kind)
 
     def _created(self, response: TypedResponse[ObjectRecord]) -> Record[D]:
-        return Record(self._lens, response.value, "yes", response.attempts)
+        return self._record(response.value, "yes", response.attempts)
 
     def _result(self, result: ChangeResult) -> Record[D]:
         raw = result.record
         if not hasattr(raw, "id"):  # the response may leave it out, and the next change needs it
             raw = raw.model_copy(update={"id": result.change.record_id})
-        return Record(self._lens, raw, result.applied, result.attempts)
+        return self._record(raw, result.applied, result.attempts)
 
     def _save(self, record: Record[D], data: D | None) -> Callable[[Settings], Flow[Record[D]]]:
         change = self.change(record, data)
@@ -402,8 +438,9 @@ class _Typed(Generic[D]):
         self, record: Record[D], edit: Callable[[D], D | Awaitable[D | None] | None], max_snapshots: int
     ) -> Callable[[Settings], Flow[Record[D]]]:
         check_max_snapshots(max_snapshots)
-        _check_record(record)
-        record._edited()
+        self._check_own(record)
+        if record._ended != _SAVED or self._refresh == "never":  # otherwise a newer snapshot is read
+            record._edited()
 
         def flow_from(settings: Settings) -> Flow[Record[D]]:
             settings = settings.started()
@@ -411,7 +448,9 @@ class _Typed(Generic[D]):
             def change_of(raw: ObjectRecord) -> Flow[Change]:
                 before, value = self.wrap(raw)._edited()  # the record of the caller is not edited
                 returned = yield from call_back(lambda: edit(value), settings)
-                return self._between(raw, before, value if returned is None else returned)
+                change = self._between(raw, before, value if returned is None else returned)
+                change.watch(record._end)
+                return change
 
             ended = yield from modify(
                 record.raw,
@@ -433,6 +472,7 @@ class _Typed(Generic[D]):
         """
         if not isinstance(what, Record):
             return what
+        self._check_own(what)
         change = what._unsettled or self.change(what)
         if what._refused or not change:
             raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
@@ -526,7 +566,7 @@ class TypedRecords(_Typed[D], Resource):
         Raises:
             StalePreconditionError: Each snapshot was stale; `conflict(error)` compares.
             GuardNeverHoldsError: The service refuses a guard that its own record meets.
-            OutcomeUnknownError: It is not known whether the last change was applied: call `settle(error)`.
+            OutcomeUnknownError: It is not known whether the last change was applied: call `settle(error)` or `settle(record)`.
             Exception: An exception of the function, unchanged; nothing was sent for that snapshot.
             PlatformError: Another error that `save` raises.
         """
@@ -540,7 +580,7 @@ class TypedRecords(_Typed[D], Resource):
             options: What to do differently for these requests.
         """
         settled = self._caller.settle(self._subject(what), options=options)
-        return Record(self._lens, settled.value, settled.applied, settled.attempts)
+        return self._record(settled.value, settled.applied, settled.attempts)
 
 
 class AsyncTypedRecords(_Typed[D], AsyncResource):
@@ -580,7 +620,7 @@ class AsyncTypedRecords(_Typed[D], AsyncResource):
     async def settle(self, what: Record[D] | InDoubtError | Change, *, options: Options | None = None) -> Record[D]:
         """Same as `TypedRecords.settle`."""
         settled = await self._caller.settle(self._subject(what), options=options)
-        return Record(self._lens, settled.value, settled.applied, settled.attempts)
+        return self._record(settled.value, settled.applied, settled.attempts)
 
 
 def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:

@@ -12,7 +12,16 @@ from uuid import UUID, uuid4
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, computed_field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SecretStr,
+    computed_field,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from project_platform import DELETE, Change, ChangeOptions, UsageError
@@ -108,6 +117,25 @@ class Wider(Deal):
     """A class with one more field."""
 
     amount: int
+
+
+class Priced(Line):
+    """An element with one more field."""
+
+    price: int = 0
+
+
+class Secretive(BaseModel):
+    """A class with a secret, which pydantic writes masked."""
+
+    title: str
+    pin: SecretStr | None = None
+
+
+class Readable(BaseModel):
+    """A class with a secret that is written whole."""
+
+    pin: Annotated[SecretStr, PlainSerializer(SecretStr.get_secret_value, when_used="json")]
 
 
 class Either(BaseModel):
@@ -331,6 +359,18 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"title": "t"},
         "data has stgae, which Typed",
     ),
+    "a field of a subclass": (
+        Rich,
+        lambda rich: rich.lines.append(Priced(sku="b")),
+        {"lines": [{"sku": "a"}]},
+        "lines does not survive being stored: its value is of a subclass",
+    ),
+    "a masked secret": (
+        Secretive,
+        setting(pin=SecretStr("2")),
+        {"title": "t", "pin": "1"},
+        r"Secretive writes a secret as \*+, which",
+    ),
     "two aliases": (TwoNames, setting(stage="won"), {"stage": "open"}, "another value from it than it writes"),
 }
 
@@ -428,6 +468,16 @@ def test_a_strict_class_reads_dates_as_json():
         (Deal, Frozen("t"), r"data is of type Frozen; give Deal\(...\)"),
         (Typed, {"title": "t", "stgae": "won"}, "data has stgae, which Typed does not have and would not store"),
         (Deal, Wider(title="t", amount=7), "data has amount, which Deal does not have and would not store"),
+        (
+            Rich,
+            Rich(lines=[Line(sku="a"), Priced(sku="b")]),
+            "lines does not survive being stored: its value is of a subclass",
+        ),
+        (
+            Secretive,
+            Secretive(title="t", pin=SecretStr("1")),
+            r"Secretive writes a secret as \*+, which would be stored",
+        ),
     ],
 )
 def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):
@@ -439,6 +489,10 @@ def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):
 def test_a_class_that_is_written_as_something_else_is_refused(kind, value):
     with pytest.raises(UsageError, match="and the data of a record is an object"):
         Lens(kind, strict=None).new(value)
+
+
+def test_a_secret_that_is_written_whole_is_stored():
+    assert patch(Readable, setting(pin=SecretStr("2")), pin="1") == {"pin": "2"}
 
 
 def test_a_generic_dataclass_is_a_class_like_any_other():

@@ -316,11 +316,82 @@ def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, r
     project.records.update(deal.id, data={"stage": "lost"})
     with pytest.raises(OutcomeUnknownError) as error:
         deals.settle(deal)
-    with pytest.raises(UsageError, match=r"go on with the record that it saw: deal = deals.wrap\(error.seen\)"):
+    with pytest.raises(UsageError, match=r"error.seen is a record, go on with it: deal = deals.wrap\(error.seen\)"):
         deals.save(deal)
     deal = deals.wrap(error.value.seen)
     deal.data.stage = "won"
     assert deals.save(deal).applied == "yes"
+
+
+@dataclasses.dataclass
+class Counter:
+    """A class whose edits add up."""
+
+    n: int = 0
+
+
+def count(counter: Counter) -> None:
+    """Count one more."""
+    counter.n += 1
+
+
+@pytest.mark.parametrize("refresh", ["never", "noop"])
+def test_a_lost_modify_is_settled_before_the_next_write(read, stub, stored, refresh):
+    """Otherwise the next one is refused because of it, or counts twice."""
+    deals, deal = read(Counter, n=0, refresh=refresh)
+    for write in (deals.save, lambda deal: deals.modify(deal, count)):
+        stub.world.faults.plan("records_update", LOST)
+        with pytest.raises(OutcomeUnknownError):
+            deals.modify(deal, count)
+        with pytest.raises(UsageError, match="settle it before"):
+            write(deal)
+        deal = deals.settle(deal)
+    assert stored(deal)["n"] == 2
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_cancelled_modify_is_settled(stub, backend):
+    async def run() -> Any:
+        async with AsyncClient("https://stub.example", token=stub.token(), transport=stub.async_transport()) as client:
+            deals = client.project(stub.project.id).records.of("deal", Counter)
+            deal = await deals.create(Counter(n=0))
+            stub.world.faults.plan("records_update", faults.latency(60))
+            with anyio.move_on_after(0.3):
+                await deals.modify(deal, count)
+            return await deals.settle(deal)
+
+    assert anyio.run(run, backend=backend).data.n == 1
+
+
+def test_a_modified_record_is_modified_again_only_on_a_newer_snapshot(project):
+    deals = project.records.of("deal", Counter, refresh="noop")
+    deal = deals.create(Counter(n=0))
+    assert [deals.modify(deal, count).data.n for _ in range(2)] == [1, 2]
+    deals = project.records.of("deal", Counter)
+    deal = deals.create(Counter(n=0))
+    deals.modify(deal, count)
+    for write in (deals.save, lambda deal: deals.modify(deal, count)):
+        with pytest.raises(UsageError, match="was saved already"):
+            write(deal)
+
+
+def test_a_record_of_another_deployment_is_refused(stub, read):
+    """There may be one with its identifier, too."""
+    deals, deal = read(Deal, title="t", stage="open")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", LOST)
+    with pytest.raises(OutcomeUnknownError):
+        deals.save(deal)
+    other = Stub()
+    with Client("https://other.example", token=other.token(), transport=other.transport()) as client:
+        elsewhere = client.project(stub.project.id).records.of("deal", Deal)
+        for write in (elsewhere.settle, elsewhere.save, lambda deal: elsewhere.modify(deal, str)):
+            for record in (deal, pickle.loads(pickle.dumps(deal))):
+                with pytest.raises(
+                    UsageError, match=r"is one of https://stub\.example, and these records are of https://other"
+                ):
+                    write(record)
+    assert deals.settle(deal).applied == "in effect"
 
 
 def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
@@ -396,7 +467,7 @@ def test_modify_never_takes_the_write_of_another_for_its_own(read, stub, stored)
     stub.world.faults.plan("records_update", faults.reset())
     with pytest.raises(OutcomeUnknownError) as caught:
         counters.modify(old, add_one)
-    counters.modify(old, add_one)
+    counters.modify(counters.wrap(old.raw), add_one)
 
     assert counters.settle(caught.value).applied == "in effect"
     assert stored(old)["number"] == 2
@@ -439,6 +510,8 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
         project.records.change(deal, {"stage": "won"})
     with pytest.raises(UsageError, match="edits is of type Deal; give a mapping"):
         next(project.records.changes([(deal.raw, deal.data)]))
+    with pytest.raises(UsageError, match="raw is of type NoneType"):
+        deals.wrap(None)
     with pytest.raises(UsageError, match="records is one record; give an iterable"):
         deals.table(deal)
     with pytest.raises(UsageError, match="type_slug is of type ModelMetaclass; give a slug"):

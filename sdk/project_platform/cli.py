@@ -29,6 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _run(list(sys.argv[1:] if argv is None else argv))
     except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
         status = 0
+    except OSError as unwritten:  # such as a full disk
+        say(f"project-platform: {unwritten}")
+        status = _FAILED_STATUS
     error = _flushed(sys.stdout)
     if error is not None and not isinstance(error, BrokenPipeError) and not status:
         say(f"project-platform: the output was not written: {error}")

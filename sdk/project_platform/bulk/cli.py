@@ -39,17 +39,21 @@ _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fr
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
     given = parser().parse_args(argv)
-    from ..errors import PlatformError, UsageError  # imported after `--help`, which shows nothing of the SDK
+    from ..commands.verdict import advice, with_options  # imported after `--help`, which shows nothing of the SDK
+    from ..errors import PlatformError, UsageError
 
+    _encode_output(errors="backslashreplace")
     try:
         status: int = given.command(given)
     except UsageError as error:
-        say(f"project-platform bulk: {error}")
+        say(f"project-platform bulk: {with_options(str(error))}")
         return _USAGE
     except BrokenPipeError:
         raise
     except (PlatformError, OSError) as error:
-        say(f"project-platform bulk: {error}")
+        say(f"project-platform bulk: {with_options(str(error))}")
+        if isinstance(error, PlatformError) and error.applied == "no" and (text := advice(error)):
+            say(f"what to do: {text}")
         return _FAILED
     except KeyboardInterrupt:
         say("project-platform bulk: interrupted; the same command continues")
@@ -59,6 +63,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             say("project-platform bulk: terminated; the same command continues")
         raise
     return status
+
+
+def _encode_output(**options: str) -> None:
+    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:  # a stream that a program put there may lack it
+        reconfigure(**options)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -102,12 +112,12 @@ def parser() -> argparse.ArgumentParser:
         run.add_argument(option, action="store_true", help=effect)
     run.add_argument(
         "--max-failures",
-        type=int,
+        type=_positive,
         default=100,
         metavar="N",
         help="stop if the first N rows fail, or N in a row are refused alike; default: 100",
     )
-    run.add_argument("--most", type=int, metavar="N", help="maximum number of requests in flight")
+    run.add_argument("--most", type=_positive, metavar="N", help="maximum number of requests in flight")
     add_connection_options(run)
     run.set_defaults(command=_run)
     for name, help_text in (
@@ -144,18 +154,28 @@ def _add_csv_options(command: argparse.ArgumentParser) -> None:
         "--types",
         action="append",
         default=[],
-        type=_mapping,
+        type=_typed_column,
         metavar="COLUMN=TYPE",
         help="type of a column of CSV: number, integer, boolean or json; repeat it for each. Without it, all values are texts",
     )
     command.add_argument("--encoding", default=_UTF_8, help="of a CSV file, such as cp1252; default: UTF-8")
 
 
-def _mapping(text: str) -> tuple[str, str]:
+def _mapping(text: str, form: str = "COLUMN=KEY, as in Name=title") -> tuple[str, str]:
     column, equals, key = text.partition("=")
     if not (column and equals and key):
-        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=KEY, as in Name=title")
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
     return column, key
+
+
+def _typed_column(text: str) -> tuple[str, str]:
+    return _mapping(text, "COLUMN=TYPE, as in Amount=number")
+
+
+def _positive(text: str) -> int:
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
+    return int(text)
 
 
 def _delimiter(text: str) -> str:
@@ -171,6 +191,8 @@ def _run(given: argparse.Namespace) -> int:
     from .progress import lines_to
 
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
+    if not given.file.name:
+        raise UsageError("FILE is empty; give the path of a file")
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
     if given.dry_run:
         return _dry_run(given, journal)
@@ -187,6 +209,12 @@ def _run(given: argparse.Namespace) -> int:
     _say_unseen(unseen)
     if report.counts["unknown"] or report.counts["in doubt"]:
         _say_what_to_do(journal, settles=not given.settle and _can_settle(given.operation, client))
+    elif report.counts["no"]:
+        values = "" if given.file == _STDIN else f" --input {shlex.quote(str(given.file))}"
+        say(
+            f"what to do: correct the rows that failed, which `project-platform bulk failed {shlex.quote(str(journal))}{values}` lists, and "
+            "run the same command again; it sends them as they are with --retry-failed"
+        )
     return status
 
 
@@ -208,8 +236,7 @@ def _say_reasons(report: BulkReport) -> None:
     for reason, number in reasons:
         say(f"{number:,} no: {reason}")
     if rest := report.counts["no"] - sum(number for _, number in reasons):
-        listing = f"`project-platform bulk failed {shlex.quote(report.path)}`"
-        say(f"{rest:,} no for other reasons; {listing} lists them")
+        say(f"{rest:,} more no")
 
 
 def _say_what_to_do(journal: Path, *, settles: bool) -> None:
@@ -391,8 +418,12 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _list(given: argparse.Namespace) -> int:
+    from ..errors import UsageError
     from .report import BulkReport, write_rows
 
+    if given.input == _STDIN:
+        raise UsageError("--input is standard input; give the path of the file that was sent")
+    _encode_output(encoding="utf-8")  # as a run reads the report
     report = BulkReport(given.journal)
     rows = report.failed() if given.listed == "failed" else report.unknown()
     write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))

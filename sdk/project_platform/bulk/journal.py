@@ -158,6 +158,7 @@ class Entries(Protocol):
         ...
 
 
+GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project
 _VERSION: Final = 3  # of the tables and digests
 _LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
 _SCHEMA: Final = (
@@ -242,6 +243,11 @@ class Journal:
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
         known, known_boot, self._reserved = db.execute("select service, boot, reserved from run").fetchone()
+        if known.startswith(GATHERED) and known != service:
+            raise InputChangedError(
+                f"{self.path} has the outcomes of {known}, and no run continues it; run the tasks again to send rows, and write down what "
+                "became of an unknown one with `project-platform bulk settle`"
+            )
         if known != service:
             raise InputChangedError(
                 f"{self.path} is the journal of a run on {known}, and this one is on {service}; give the same address and project, or, "

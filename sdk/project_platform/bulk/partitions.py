@@ -18,7 +18,7 @@ from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
 from .candidates import sending_of
 from .claims import Claim, Claims
-from .journal import End, Intent, Journal, Turn
+from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
 from .threads import Bulk, BulkItem
 
@@ -118,15 +118,18 @@ class _Partition(Bulk):
 
     def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, End]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
-        doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._options)]
+        known = {row for row, end in ends.items() if end.kind != "unknown" or not self._options.settle}
+        doubtful = [s for s in sendings if s.row not in known and repeatable(s, self._options)]
         self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
         for sending in sendings:
             end = ends.get(sending.row)
-            if end is not None and end.kind != "unsent":
-                self._earlier.append(BulkOutcome(sending.row, sending.key, cast("Applied", end.kind), None, end.note))
-            elif end is None and sending not in doubtful:
+            if sending in doubtful:
+                continue
+            if end is None:
                 note = "another run of the task has it, and wrote no outcome"
                 self._earlier.append(BulkOutcome(sending.row, sending.key, "unknown", None, note))
+            elif end.kind != "unsent":
+                self._earlier.append(BulkOutcome(sending.row, sending.key, cast("Applied", end.kind), None, end.note))
         for sending in doubtful:
             sending.doubt = True
             yield sending
@@ -214,7 +217,7 @@ def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> Bulk
         ) from error
     try:
         source = Claims(claims)
-        with contextlib.closing(Journal(path, f"partitions in {source.place}")) as journal:
+        with contextlib.closing(Journal(path, f"{GATHERED}{source.place}")) as journal:
             _copy(source, journal)
     except BaseException:
         os.remove(path)  # noqa: PTH107

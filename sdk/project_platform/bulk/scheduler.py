@@ -269,8 +269,8 @@ class Scheduler:
         if self._failed == self._options.max_failures:
             which = "the last" if self._succeeded else "the first"
             stopped = BulkStoppedError(
-                f"{which} {self._failed} rows all ended with an error, the last one with: {end.note}; mend its cause, or "
-                "give a larger max_failures",
+                f"{which} {self._failed} rows all ended with an error, the last one with: {end.note}; mend its cause and "
+                "send them again with retry_failed=True or --retry-failed, or give a larger max_failures",
                 failed=self._failed,
             )
             stopped.__cause__ = end.error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from operator import length_hint
@@ -185,4 +186,5 @@ class of_row:  # noqa: N801  # a context manager, written as a class because it 
         if isinstance(error, UsageError):
             raise UsageError(f"row {self._number}: {error}") from error
         if isinstance(error, TypeError):
-            raise UsageError(f"row {self._number} lacks an argument: {error}") from error
+            lacking = ", ".join(re.findall(r"'(\w+)'", str(error))) or str(error)
+            raise UsageError(f"row {self._number} lacks {lacking}") from error

@@ -71,7 +71,11 @@ def _fields(command: Command, value: object) -> dict[str, Any]:
     if unknown := [name for name in members if name not in names]:
         known = ", ".join(argument.json_name for argument in command.arguments)
         raise UsageError(f"--from has {', '.join(unknown)}; the arguments of {command.name} are {known}")
-    return {names[name]: member for name, member in members.items()}
+    found = {names[name]: member for name, member in members.items()}
+    if len(found) < len(members):
+        twice = next(one.json_name for one in command.arguments if {one.name, one.json_name} <= members.keys())
+        raise UsageError(f"--from has {twice} in two spellings; give one of them")
+    return found
 
 
 def _value(argument: Argument, value: Any, source: _Input) -> Any:

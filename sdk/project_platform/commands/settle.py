@@ -41,6 +41,12 @@ def _run(given: argparse.Namespace) -> int:
     from .verdict import advice_of_kind, confirm
 
     error = doubt.read(given.file)
+    if (
+        given.project is not None
+        and error.call is not None
+        and not error.call.path.startswith(f"/projects/{given.project.lower()}/")
+    ):
+        raise UsageError("the file is of a call in another project than --project; leave it out")
     try:
         with open_client(connection(given), **call_options(given)) as client:
             settled = client.settle(error)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import errors
 from .standard_error import say
@@ -83,7 +86,15 @@ _OPTIONS: Final = {
     "the error is of a call": "the file is of a call",
     "this client is for": "the connection is to",
     "settle it with a client of that deployment": "give --base-url or --profile of that deployment",
+    "a larger max_failures": "a larger --max-failures",
 }
+
+
+def with_options(message: str) -> str:
+    """Return a message of the SDK with the names that arguments of a client have on the command line."""
+    for argument, option in _OPTIONS.items():
+        message = message.replace(argument, option)
+    return message
 
 
 def reported(name: str, run: Callable[[], int]) -> int:
@@ -94,7 +105,8 @@ def reported(name: str, run: Callable[[], int]) -> int:
         run: Runs the command.
     """
     try:
-        return run()
+        with _interruptible():
+            return run()
     except errors.PlatformError as error:
         _report(name, error)
         if text := advice(error):
@@ -110,13 +122,35 @@ def reported(name: str, run: Callable[[], int]) -> int:
         return INTERRUPTED
 
 
+@contextlib.contextmanager
+def _interruptible() -> Generator[None]:
+    """Take SIGTERM for Ctrl+C, and no second one of either, as `timeout` sends it: a write in doubt is saved after the first."""
+    handlers: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or any(signal.getsignal(number) is not handler for number, handler in handlers.items()):
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        for either in handlers:
+            signal.signal(either, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    try:
+        for number in handlers:
+            signal.signal(number, interrupt)
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
 def _report(name: str, error: BaseException, text: str | None = None) -> None:
     message = str(error) if text is None else text
     if isinstance(error, errors.InDoubtError):
         message = message.removesuffix(f"; {error.advice}")  # printed by itself
     if isinstance(error, errors.UsageError):
-        for argument, option in _OPTIONS.items():
-            message = message.replace(argument, option)
+        message = with_options(message)
     say(f"project-platform {name}: {message}")
     for note in getattr(error, "__notes__", ()):
         say(f"  {note}")

@@ -15,6 +15,8 @@ from typing import IO
 def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     """Open a temporary file that replaces `path` when the `with` statement ends, or is deleted if it ends in an exception.
 
+    A symbolic link stays, and what it leads to is replaced. A pipe or a device is written to.
+
     Raises:
         OSError: The folder does not exist or cannot be written to, or the disk is full.
     """
@@ -23,6 +25,11 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
         raise FileNotFoundError(errno.ENOENT, "There is no such folder; create it first", str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "The path is a folder; give the path of a file", str(target))
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
+    target = target.resolve()
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:

@@ -198,6 +198,33 @@ def test_a_report_may_be_older_than_its_journal(service, capsys):
     assert Counter(truth(service)["created"].values()) == {1: 500}
 
 
+def test_a_report_without_values_or_of_another_input_is_refused(service, capsys):
+    """Its rows would be sent without data, or with that of others."""
+    write("deals.csv", {100})
+    assert main(["run", "deals.csv", *RUN]) == 1
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal"]) == 0
+    Path("failed.csv").write_text(capsys.readouterr().out)
+    assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 2
+    assert "is a report without the values of its rows" in capsys.readouterr().err
+
+    Path("other.csv").write_text(Path("deals.csv").read_text().replace("crm-", "erp-"))
+    assert main(["failed", "deals.csv.journal", "--input", "other.csv"]) == 2
+    assert "row 100 of the input has no value 'crm-100'" in capsys.readouterr().err
+    assert main(["failed", "deals.csv.journal", "--input", "-"]) == 2
+
+
+def test_a_report_of_json_lines_is_run_with_the_same_options(service, capsys):
+    Path("deals.jsonl").write_text('{"id": "a", "title": "Roof"}\n{"title": "Solar"}\n')
+    arguments = ["--type", "deal", "--external-id", "id", "--map", "title=title"]
+    assert main(["run", "deals.jsonl", *arguments]) == 1
+    capsys.readouterr()
+    assert main(["failed", "deals.jsonl.journal", "--input", "deals.jsonl"]) == 0
+    Path("failed.csv").write_text(capsys.readouterr().out.replace('{""title', '{""id"":""b"",""title'))
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 0
+    assert truth(service)["created"] == {"a": 1, "b": 1}
+
+
 def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, capsys):
     """The rows that were corrected are sent, whichever the others are."""
     lines = ['{"type_slug": "deal", "data": {"title": "REFUSED"}, "external_id": "a"}', "not JSON", "[7]"]

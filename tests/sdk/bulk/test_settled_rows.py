@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import Client, operations
+from project_platform import Client, InputChangedError, bulk, operations
 from project_platform_stub import Stub, faults
 
 LOST = {"after": faults.drop_after_apply(), "before": faults.reset()}
@@ -60,6 +60,28 @@ def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(settle, 
     assert len(written) == 3
     if lost == "before":
         assert all("compare error.seen" in error for error in errors[:3])
+
+
+def test_unknown_rows_of_a_partition_are_settled_as_their_errors_say(stub, updates, tmp_path):
+    """By another run of the task; where the outcomes are gathered, no run continues them."""
+    stub.world.faults.plan("records_update", [LOST["after"]] * 3)
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        project = client.project(stub.project.id)
+
+        def run(**options):
+            outcomes = bulk.partition(project, updates[:3], claims=tmp_path / "claims", name="p0", **options)
+            return {outcome.row: (outcome.applied, outcome.error) for outcome in outcomes}
+
+        lost = run()
+        assert all(
+            error.endswith("run the same input again with settle=True or --settle") for _, error in lost.values()
+        )
+        assert run() == lost
+        settled = run(settle=True)
+        assert {applied for applied, _ in settled.values()} == {"in effect"}
+        assert bulk.gather(tmp_path / "claims", tmp_path / "all").counts["in effect"] == 3
+        with pytest.raises(InputChangedError, match="no run continues it"), project.bulk(tmp_path / "all"):
+            pass
 
 
 def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(settle, stub, updates):

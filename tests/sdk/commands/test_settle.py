@@ -457,6 +457,13 @@ def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, sta
         assert eval(advice, {"client": client, "call": call}).applied in {"yes", "in effect"}
 
 
+def test_another_project_is_refused(run, stub, lost):
+    ended = lost("guarded update", faults.drop_after_apply())
+    other = run(*words(ended), "--project", "11111111-1111-4111-8111-111111111111")
+    assert (other.status, "the file is of a call in another project" in other.err) == (2, True)
+    assert run(*words(ended), "--project", stub.project.id.upper()).status == 0
+
+
 def test_another_deployment_is_refused(run, stub, lost):
     """Nothing is sent to it, and the message names both."""
     ended = lost("guarded update", faults.reset())
@@ -536,8 +543,9 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
-def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
-    """With status 130, and what to do."""
+@pytest.mark.parametrize("signals", [[signal.SIGINT], [signal.SIGINT] * 2, [signal.SIGTERM]])
+def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, signals):
+    """With status 130, and what to do. `timeout -s INT` sends the signal twice."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
     command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
     before = signal.signal(
@@ -548,7 +556,8 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
         until = time.monotonic() + 60
         while stub.project.records[deal]["data"]["stage"] == "open" and time.monotonic() < until:
             time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
+        for number in signals:
+            process.send_signal(number)
         out, err = process.communicate(timeout=60)
     stub.world.faults.clear()
 

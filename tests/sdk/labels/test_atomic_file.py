@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import pytest
 
@@ -33,6 +34,24 @@ def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
 
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
+def test_a_link_stays_and_a_pipe_is_written_to(sheet, tmp_path, pdf):
+    """Also `/dev/stdout`, which is both."""
+    (tmp_path / "link.pdf").symlink_to(tmp_path / "real.pdf")
+    sheet.save(tmp_path / "link.pdf")
+    assert (tmp_path / "link.pdf").is_symlink()
+    assert (tmp_path / "real.pdf").read_bytes() == pdf
+
+    os.mkfifo(tmp_path / "pipe")
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    sheet.save(tmp_path / "pipe")
+    reader.join()
+    assert (tmp_path / "pipe").is_fifo()
+    assert read == [pdf]
 
 
 def test_a_missing_folder_is_an_error(sheet, tmp_path):

@@ -60,13 +60,6 @@ def rectangles(response):
         ]
 
 
-def test_sheets_are_landscape_letter(export):
-    """792 by 612 points, unrotated."""
-    with pikepdf.open(io.BytesIO(export().content)) as pdf:
-        assert [[float(number) for number in page.mediabox] for page in pdf.pages] == [[0, 0, 792, 612]] * 2
-        assert all(int(page.obj.get("/Rotate", 0)) == 0 for page in pdf.pages)
-
-
 def test_labels_are_five_by_three_and_a_half_inches(export):
     """360 by 252 points, four per sheet, centred, without overlaps."""
     first, second = rectangles(export(menuMonth="2026-11", includeUnapproved=True))
@@ -129,14 +122,6 @@ def test_the_month_narrows_the_menu(export, body, labels, sheets, skipped):
     assert [skip["reason"] for skip in review(response)["skipped"]] == skipped
     assert len(review(response)["labels"]) == labels
     assert ("No labels to print" in texts(response)[0]) is (labels == 0)
-
-
-def test_unapproved_labels_are_printed_on_request(export, item):
-    """`includeUnapproved` prints them, marked as not approved."""
-    response = export(itemIds=[item("Test kitchen pie")], includeUnapproved=True)
-
-    assert summary(response)["labelCount"] == 1
-    assert "NOT APPROVED" in texts(response)[0]
 
 
 def test_the_review_is_complete(export, item, stub):

@@ -89,20 +89,6 @@ def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
     assert load_profile(tmp_path / "a.yaml") == load_profile(tmp_path / "a.json") == Profile.from_mapping(OTHERS)
 
 
-def test_a_status_of_one_operation_takes_precedence():
-    """`successStatus` applies to its operation, `createdStatus` to the other operations that create something."""
-    profile = Profile.from_mapping({"createdStatus": 200, "successStatus": {"calendar_book": 202}})
-
-    assert [profile.status_of(name) for name in ("calendar_book", "records_create")] == [202, 200]
-
-
-def test_a_permission_can_be_removed():
-    """An operation whose permission is null needs none; the others are unchanged."""
-    profile = Profile.from_mapping({"permissions": {"agents_list": None}})
-
-    assert (profile.needed("agents_list"), profile.needed("posts_list")) == (None, "social:read")
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -77,17 +77,6 @@ def test_a_value_written_to_a_world_is_copied(stub):
     assert stub.project.memory["mine"]["title"] == "before"
 
 
-def test_the_same_seed_gives_the_same_identifiers(stub, call):
-    """In the demo world, and for everything that is created later; another seed gives others."""
-    one, same, other = (stub.worlds.create(seed=seed) for seed in (7, 7, 8))
-
-    first, again, different = (call.create(world)["id"] for world in (one, same, other))
-
-    assert (one.project.id, first) == (same.project.id, again)
-    assert (one.project.id, first) != (other.project.id, different)
-    assert one.project.id != other.project.id
-
-
 def test_a_world_returns_to_a_snapshot(stub, call):
     """Records, mails, sub-projects and the sequence of identifiers are restored; the snapshot remains."""
     world = stub.world

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime
 
 import httpx
@@ -214,25 +210,6 @@ def test_the_command_refuses_a_maximum_that_is_no_number_of_worlds(number, capsy
         main(["--max-worlds", number])
 
     assert f"--max-worlds: {number!r} is not a number from 1" in capsys.readouterr().err
-
-
-def test_the_command_limits_the_worlds(tmp_path):
-    """The route that creates worlds refuses another one."""
-    described = tmp_path / "stub.json"
-    command = "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"
-    arguments = ["--port", "0", "--max-worlds", "1", "--describe", str(described)]
-    with subprocess.Popen([sys.executable, "-c", command, *arguments], stdout=subprocess.DEVNULL) as server:
-        try:
-            while not described.exists():
-                assert server.poll() is None
-                time.sleep(0.01)
-            base_url = json.loads(described.read_text("utf-8"))["base_url"]
-            answer = httpx.post(f"{base_url}/_stub/worlds", json={})
-        finally:
-            server.terminate()
-
-    assert answer.status_code == 409
-    assert "the maximum is 1" in answer.text
 
 
 @pytest.mark.parametrize("id", ["a b", "", "-a", "x" * 65, "a/b", "ä"])

@@ -36,18 +36,6 @@ def call(stub):
     return Call(stub)
 
 
-def test_the_token_selects_the_world(stub, call):
-    """Worlds are isolated, although their projects have the same identifiers."""
-    one, other = stub.worlds.create(), stub.worlds.create()
-
-    record = call.create(one, stage="open")
-
-    assert one.project.id == other.project.id
-    assert record["id"] in one.project.records
-    assert record["id"] not in other.project.records
-    assert call(other, "PATCH", f"/object-records/{record['id']}", json={"data": {}}).status_code == 404
-
-
 def test_a_value_read_from_a_world_is_a_copy(stub):
     """Worlds of one origin share their values until one writes; changing a read value changes neither."""
     one, other = stub.worlds.create(), stub.worlds.create()
@@ -131,23 +119,6 @@ def test_a_reset_returns_a_world_to_its_initial_state(stub, call, clock):
     assert len(world.journal) == 0
     assert world.tokens.signing != signing
     assert call(world, "GET", "/agents").status_code == 200
-
-
-def test_a_transaction_is_all_or_nothing(stub):
-    """After an error none of its writes remain, not even a drawn identifier."""
-    world = stub.world
-    before = world.state
-
-    def fail() -> None:
-        with world.transaction() as contents:
-            contents.projects[world.project.id].memory["half"] = {"slug": "half"}
-            contents.ids.short("rec")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-
-    assert world.state is before
 
 
 def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):

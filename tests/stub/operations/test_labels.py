@@ -168,18 +168,6 @@ def test_problems_are_in_the_review_and_counted_in_the_summary(export, item, stu
     assert len(review(response)["labels"][1]["ingredients"]) == 200
 
 
-@pytest.mark.parametrize("text", ["שלום עולם", "🌾" * 300, "x" * 2000, "", "<b>&amp;</b>", "a\nb\tc", "\x00\x07"])
-def test_no_text_breaks_a_label(export, item, stub, text):
-    """Its label is printed, and the review has the unchanged name."""
-    soup = item("Lentil soup")
-    stub.project.menu_items[soup] |= {"name": text}
-
-    response = export(itemIds=[soup])
-
-    assert len(texts(response)) == 1
-    assert review(response)["labels"][0]["name"] == text
-
-
 @pytest.mark.parametrize(
     ("body", "place"),
     [

@@ -72,7 +72,11 @@ class Stub:
         state: str | PathLike[str] | None = None,
     ) -> None:
         cross_origin = CrossOrigin(allow_origins)
-        self._state = None if state is None else _state_file(state)
+        self._state: StateFile | None = None
+        if state is not None:
+            from .state.file import StateFile  # loads SQLite only on demand
+
+            self._state = StateFile(state)
         ring = None if self._state is None else self._state.ring
         self.worlds = Worlds(
             default_origin=demo_origin,
@@ -170,9 +174,3 @@ class Stub:
             port: Port to listen on; 0 for a free one.
         """
         return StubServer(self._service, host, port)
-
-
-def _state_file(path: str | PathLike[str]) -> StateFile:
-    from .state.file import StateFile  # loads SQLite only on demand
-
-    return StateFile(path)

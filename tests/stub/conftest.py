@@ -20,13 +20,36 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from project_platform_contract import operations
-from project_platform_stub import DocumentError, Stub
+from project_platform_stub import DocumentError, Profile, Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.store import TABLES, Key, State
 
 CONTRACT = operations.contract()
 
 
+# Every switch with another value than its default, in the format of a profile file.
+OTHERWISE = {
+    "createdStatus": 200,
+    "successStatus": {"sidebar_replace": 202, "agents_list": 203, "workflows_create": 206},
+    "invalidStatus": 422,
+    "unknownProjectStatus": 404,
+    "permissionParameter": "scope",
+    "merge": "deep",
+    "nestedNulls": "strip",
+    "containmentArrays": "equal",
+    "memoryMetadata": "merged",
+    "defaultLimit": 3,
+    "permissions": {"calendar_busy": None, "memory_update": "settings:write"},
+    "externalId": "unique",
+    "noOpUpdate": "ignore",
+    "encodedSlash": "separator",
+    "retryAfter": "seconds",
+    # Low enough that some requests get a 429, high enough that others do not.
+    "rateLimit": {"requests": 40, "perSeconds": 0.1},
+    "capacity": 100_000,
+    "unknownFields": "refuse",
+    "publishDuePosts": False,
+}
 # The least content of a world file.
 SMALL_WORLD = """\
 people:
@@ -180,6 +203,12 @@ class Elements(HTMLParser):
     def handle_data(self, data):
         """Record a text."""
         self.text += data
+
+
+@pytest.fixture
+def other_profile() -> Profile:
+    """A profile with another value for each switch than its default."""
+    return Profile.from_mapping(OTHERWISE)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -65,6 +66,59 @@ def exports(text):
         for name, _, value in (line.partition("=") for line in shown.stdout.splitlines())
         if name.startswith("PROJECT_PLATFORM_")
     }
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_runs_until_a_signal_stops_it(start, tmp_path, stop):
+    """It prints how to try the stub, writes the description before it is ready, and exits with status 0."""
+    running = start("--quiet", "--describe", str(tmp_path / "stub.json"))
+    description = json.loads((tmp_path / "stub.json").read_text("utf-8"))
+    url, project, tokens = description["base_url"], description["project_id"], description["tokens"]
+    health = httpx.get(f"{url}/_stub/health")
+    headers = {"Authorization": f"Bearer {tokens['viewer']}"}
+    agents = httpx.get(f"{url}/projects/{project}/agents", headers=headers)
+
+    running.process.send_signal(stop)
+
+    assert (health.status_code, agents.status_code, running.process.wait(20)) == (200, 200, 0)
+    printed = running.out.read_text()
+    for part in (url, project, *list(tokens.values())[:3], "curl "):
+        assert part in printed
+    assert printed.endswith("The stub server is ready. Press Ctrl+C to stop it.\n")
+    assert running.err.read_text() == ""
+    assert {file.name for file in tmp_path.iterdir()} == {"stub.json", "out.txt", "err.txt"}
+
+
+def test_a_port_that_is_taken_is_reported(start):
+    """It prints one line and exits with status 1."""
+    port = httpx.URL(exports(start("--env").out.read_text())["PROJECT_PLATFORM_BASE_URL"]).port
+
+    finished = subprocess.run([*STUB, "--port", str(port)], capture_output=True, text=True, check=False, timeout=30)
+
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
+    assert finished.stderr.count("\n") == 1
+
+
+def test_a_description_file_that_cannot_be_written_is_reported(tmp_path):
+    """It prints one line and exits with status 1."""
+    missing = tmp_path / "missing" / "stub.json"
+
+    finished = subprocess.run(
+        [*STUB, "--port", "0", "--describe", str(missing)], capture_output=True, text=True, check=False, timeout=30
+    )
+
+    assert finished.returncode == 1
+    assert finished.stderr.startswith(f"Cannot write {missing}: ")
+
+
+def test_the_number_of_worlds_is_limited(start):
+    """The route that creates worlds refuses another one."""
+    running = start("--env", "--max-worlds", "1")
+
+    answer = httpx.post(f"{exports(running.out.read_text())['PROJECT_PLATFORM_BASE_URL']}/_stub/worlds", json={})
+
+    assert (answer.status_code, "the maximum is 1" in answer.text) == (409, True)
 
 
 def test_env_prints_three_export_lines_and_nothing_else(start):

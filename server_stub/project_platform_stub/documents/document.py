@@ -67,12 +67,12 @@ class Problems:
     """Collects the problems of a document."""
 
     def __init__(self, document: Document) -> None:
-        self._document = document
+        self.document = document
         self._problems: list[tuple[int, str]] = []
 
     def add(self, place: Place, problem: str) -> None:
         """Add a problem, unless it was added before."""
-        problem_at_line = (self._document.line(place) or 0, self._document.problem(place, problem))
+        problem_at_line = (self.document.line(place) or 0, self.document.problem(place, problem))
         if problem_at_line not in self._problems:
             self._problems.append(problem_at_line)
 

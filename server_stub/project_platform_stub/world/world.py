@@ -256,18 +256,21 @@ class Worlds:
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
         world.permanent = permanent
+        self._add(world)
+        return world
+
+    def _add(self, world: World) -> None:
         world.used = self._monotonic()
         with self._lock:
-            if id in self._worlds:
-                raise ValueError(f"id: a world {id!r} already exists; choose another id, or delete that world")
+            if world.id in self._worlds:
+                raise ValueError(f"id: a world {world.id!r} already exists; choose another id, or delete that world")
             if len(self._worlds) >= self._max_worlds:
                 raise ValueError(
                     f"worlds: there are {len(self._worlds)} already and the maximum is {self._max_worlds}; delete some "
                     "first, or start the stub with a larger max_worlds"
                 )
             self._persistence.add(world)
-            self._worlds[id] = world
-        return world
+            self._worlds[world.id] = world
 
     def get(self, id: str) -> World | None:
         """Return the world with this identifier, or None. Its idle time starts again."""

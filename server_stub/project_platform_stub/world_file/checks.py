@@ -25,8 +25,8 @@ def check_world(document: Document) -> None:
     """
     problems = Problems(document)
     world = document.value
-    identities = Names(document, problems, "person or service account of this world")
-    projects = Names(document, problems, "project of this world")
+    identities = Names(problems, "person or service account of this world")
+    projects = Names(problems, "project of this world")
     for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
         identities.add(place, identity, "key", "id")
     for place, project in items((), world, "projects"):
@@ -38,7 +38,7 @@ def check_world(document: Document) -> None:
         if "parent" in project:
             projects.require((*place, "parent"), project["parent"])
             _check_ancestors(place, project, world, problems)
-        _ProjectCheck(document, problems, identities, place, project).check()
+        _ProjectCheck(problems, identities, place, project).check()
     problems.raise_any()
 
 
@@ -56,8 +56,7 @@ def _check_ancestors(place: Place, project: Json, world: Json, problems: Problem
 class _ProjectCheck:
     """The checks of one project."""
 
-    def __init__(self, document: Document, problems: Problems, identities: Names, place: Place, project: Json) -> None:
-        self._document = document
+    def __init__(self, problems: Problems, identities: Names, place: Place, project: Json) -> None:
         self._problems = problems
         self._identities = identities
         self._place = place
@@ -75,7 +74,7 @@ class _ProjectCheck:
         self._check_calendars()
         self._check_social()
         for place, template in self._named("templates", "template", "key", "id"):
-            check_template(self._document, self._problems, place, template)
+            check_template(self._problems, place, template)
         for place, agent in self._named("agents", "agent", "id"):
             for index, role in enumerate(agent.get("allowedRoles", ())):
                 self._roles.require((*place, "allowedRoles", index), role)
@@ -161,7 +160,7 @@ class _ProjectCheck:
                 pages.require((*place, "likedBy", index), account)
 
     def _names(self, kind: str, *known: str) -> Names:
-        return Names(self._document, self._problems, f"{kind} of this project", known)
+        return Names(self._problems, f"{kind} of this project", known)
 
     def _items(self, member: str) -> list[tuple[Place, Json]]:
         return list(items(self._place, self._project, member))
@@ -183,14 +182,12 @@ class Names:
     """The names of all things of one kind.
 
     Args:
-        document: The file.
         problems: Collects duplicate and unknown names.
         kind: The kind, such as `record of this project`.
         known: Names that exist without being defined in the file.
     """
 
-    def __init__(self, document: Document, problems: Problems, kind: str, known: Iterable[str] = ()) -> None:
-        self._document = document
+    def __init__(self, problems: Problems, kind: str, known: Iterable[str] = ()) -> None:
         self._problems = problems
         self._kind = kind
         self._known: dict[str, Place] = dict.fromkeys(known, ())
@@ -208,7 +205,7 @@ class Names:
         """Add a name that is at a place, and belongs to the item at `owner` or at the same place."""
         first = self._known.setdefault(name, owner or place)
         if first and first != (owner or place):
-            line = self._document.line(first)
+            line = self._problems.document.line(first)
             self._problems.add(place, f'"{name}" is already the name of another {self._kind}, on line {line}')
 
     def require(self, place: Place, name: str) -> None:
@@ -228,9 +225,9 @@ def entity_of(part: Json) -> str:
     return next(entity for entity in COUNTED if entity in part)
 
 
-def check_template(document: Document, problems: Problems, place: Place, template: Json) -> None:
+def check_template(problems: Problems, place: Place, template: Json) -> None:
     """Add a problem for each part that would fail and has no `fails`."""
-    check = _TemplateCheck(document, problems, template)
+    check = _TemplateCheck(problems, template)
     for at, part in items(place, template, "parts"):
         check.part(at, part)
 
@@ -238,13 +235,11 @@ def check_template(document: Document, problems: Problems, place: Place, templat
 class _TemplateCheck:
     """The checks of one template, part by part: a part may refer to entities that earlier parts create."""
 
-    def __init__(self, document: Document, problems: Problems, template: Json) -> None:
+    def __init__(self, problems: Problems, template: Json) -> None:
         self._problems = problems
         self._variables = template.get("variables", ())
-        self._types = Names(
-            document, problems, "object type at this point", (built_in.slug for built_in in BUILT_IN_TYPES)
-        )
-        self._roles = Names(document, problems, "role at this point", ROLES)
+        self._types = Names(problems, "object type at this point", (built_in.slug for built_in in BUILT_IN_TYPES))
+        self._roles = Names(problems, "role at this point", ROLES)
 
     def part(self, place: Place, part: Json) -> None:
         """Add the problems of a part."""

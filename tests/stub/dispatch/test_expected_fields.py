@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from codegen.operation_pages.recorded_call import run_example
 from project_platform_stub.world.domain import Part, Template
+
+from ..conftest import LEAST_BODIES
 
 
 def missing_fields(contract, schema, value, used, at=""):
@@ -48,52 +52,40 @@ def template(stub):
     return "tpl_test"
 
 
+QUERIES = {
+    "auth_check_permission": "?permission=agents:read",
+    "agents_list": "?limit=100",
+    "calendar_busy": "?timeMin=2026-01-01T00:00:00Z&timeMax=2028-01-01T00:00:00Z",
+}
+# The response has the sections of the request, so these are complete.
+SECTIONS = [{"id": "sales", "label": "Sales", "items": [{"label": "Deals"}]}]
+
+
 @pytest.fixture
-def requests(api, stub, template):
-    """A request with only the required fields, for operations whose example has others."""
-    project = stub.project.id
+def requests(api, stub, contract, template):
+    """A request with only the required fields, for each operation whose path and body have known values."""
     accounts = {account["platform"]: account["id"] for account in stub.project.accounts.values()}
     published = (post for post in stub.project.posts.values() if post["status"] == "published")
-    post = next(post["id"] for post in published if post["platform"] == "pagenet")
-    event = api.book(start="2027-03-01T09:00:00Z", summary="Visit").json()["bookingUid"]
-    events, slug = api.path("calendar", "provider", "events"), next(iter(stub.project.memory))
+    values = {
+        "projectId": stub.project.id,
+        "recordId": api.create()["id"],
+        "eventId": api.book(start="2027-03-01T09:00:00Z").json()["bookingUid"],
+        "templateId": template,
+        "slug": next(iter(stub.project.memory)),
+        "postId": next(post["id"] for post in published if post["platform"] == "pagenet"),
+        "accountId": accounts["photonet"],
+    }
+    bodies = {
+        **LEAST_BODIES,
+        "sidebar_replace": {"sections": SECTIONS},
+        "engagement_like": {"accountId": accounts["pagenet"]},
+    }
     return {
-        "auth_check_permission": ("GET", "/auth/check-permission?permission=agents:read", None),
-        "workflows_create": (
-            "POST",
-            api.path("workflows"),
-            {"name": "w", "triggerTypeSlug": "t", "triggerEventType": "e"},
-        ),
-        "records_create": ("POST", api.path("object-records"), {"typeSlug": "deal"}),
-        "records_update": ("PATCH", api.path("object-records", api.create()["id"]), {}),
-        "calendar_book": ("POST", events, {"start": "2027-03-02T09:00:00Z", "summary": "Visit"}),
-        "calendar_reschedule": ("PATCH", f"{events}/{event}", {}),
-        "calendar_busy": (
-            "GET",
-            api.path("calendar", "provider", "busy") + "?timeMin=2026-01-01T00:00:00Z&timeMax=2028-01-01T00:00:00Z",
-            None,
-        ),
-        # The response has the sections of the request, so these are complete.
-        "sidebar_replace": (
-            "PUT",
-            api.path("sidebar"),
-            {"sections": [{"id": "sales", "label": "Sales", "items": [{"label": "Deals"}]}]},
-        ),
-        "templates_apply": ("POST", api.path("templates", template, "apply"), {"name": "Acme"}),
-        "memory_update": ("PATCH", api.path("memory-entries", slug), {}),
-        "engagement_like": (
-            "POST",
-            f"/socials/engagement/pagenet/{project}/{post}/like",
-            {"accountId": accounts["pagenet"]},
-        ),
-        "agents_list": ("GET", api.path("agents") + "?limit=100", None),
-        "web_analytics_get_config": ("GET", f"/web-analytics/config/{project}", None),
-        "posts_list": ("GET", f"/socials/posts/{project}", None),
-        "photo_analytics_list_media": (
-            "GET",
-            f"/socials/analytics/photonet/{project}/{accounts['photonet']}/media",
-            None,
-        ),
+        id: (method, path.format(**values) + QUERIES.get(id, ""), bodies.get(id))
+        for path, item in contract["paths"].items()
+        for method, node in item.items()
+        if set(re.findall(r"{(\w+)}", path)) <= values.keys()
+        and ("requestBody" in node) is ((id := node["operationId"]) in bodies)
     }
 
 

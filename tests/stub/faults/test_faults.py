@@ -127,15 +127,6 @@ def test_faults_belong_to_a_world(api, stub):
     assert len(other.faults.left) == 1
 
 
-def test_an_unauthenticated_request_meets_no_fault(api, stub, sign_in, refused):
-    """Without a token the world is unknown."""
-    stub.world.faults.plan("agents_list", faults.status(503))
-
-    refused(sign_in(token="x.y.z").get(api.path("agents")), 401)
-
-    assert len(stub.world.faults.left) == 1
-
-
 def test_the_token_endpoint_can_fail(stub, sign_in):
     """Its name in plans is `auth_token`."""
     stub.world.faults.plan("auth_token", faults.status(503, retry_after=1))

@@ -1,17 +1,11 @@
-"""Requests reach the stub over in-process transports, over a socket, and through the command."""
+"""Requests reach the stub over in-process transports and over a socket."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import httpx
 import pytest
-
-RUN = [sys.executable, "-c", "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"]
 
 
 @pytest.fixture
@@ -78,63 +72,3 @@ def test_every_identifier_of_a_description_exists(stub, contract):
     assert [post["id"] for post in listed] == described["posts"]
     assert [agent["id"] for agent in agents] == described["agents"]
     assert described["template"] == described["templates"][0]
-
-
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_runs_until_a_signal_stops_it(tmp_path, stop):
-    """It prints how to try the stub, writes the description before it is ready, and exits with status 0."""
-    described = tmp_path / "stub.json"
-    with subprocess.Popen(
-        [*RUN, "--quiet", "--port", "0", "--describe", str(described)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ,
-    ) as process:
-        printed = ""
-        while "ready" not in printed:
-            line = process.stdout.readline()
-            assert line, process.stderr.read()
-            printed += line
-        description = json.loads(described.read_text(encoding="utf-8"))
-        health = httpx.get(f"{description['base_url']}/_stub/health")
-        agents = httpx.get(
-            f"{description['base_url']}/projects/{description['project_id']}/agents",
-            headers={"Authorization": f"Bearer {description['tokens']['viewer']}"},
-        )
-        process.send_signal(stop)
-        rest, errors = process.communicate(timeout=10)
-
-    assert (health.status_code, agents.status_code) == (200, 200)
-    assert (process.returncode, rest, errors) == (0, "", "")
-    for part in (
-        description["base_url"],
-        description["project_id"],
-        *list(description["tokens"].values())[:3],
-        "curl ",
-    ):
-        assert part in printed
-    assert list(tmp_path.iterdir()) == [described]
-
-
-def test_the_command_reports_a_port_that_is_taken(server):
-    """It prints one line and exits with status 1."""
-    port = httpx.URL(server.base_url).port
-
-    finished = subprocess.run([*RUN, "--port", str(port)], capture_output=True, text=True, check=False, timeout=30)
-
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
-    assert finished.stderr.count("\n") == 1
-
-
-def test_the_command_reports_a_description_file_that_it_cannot_write(tmp_path):
-    """It prints one line and exits with status 1."""
-    missing = tmp_path / "missing" / "stub.json"
-
-    finished = subprocess.run(
-        [*RUN, "--port", "0", "--describe", str(missing)], capture_output=True, text=True, check=False, timeout=30
-    )
-
-    assert finished.returncode == 1
-    assert finished.stderr.startswith(f"Cannot write {missing}: ")

@@ -60,13 +60,6 @@ def rectangles(response):
         ]
 
 
-def test_sheets_are_landscape_letter(export):
-    """792 by 612 points, unrotated."""
-    with pikepdf.open(io.BytesIO(export().content)) as pdf:
-        assert [[float(number) for number in page.mediabox] for page in pdf.pages] == [[0, 0, 792, 612]] * 2
-        assert all(int(page.obj.get("/Rotate", 0)) == 0 for page in pdf.pages)
-
-
 def test_labels_are_five_by_three_and_a_half_inches(export):
     """360 by 252 points, four per sheet, centred, without overlaps."""
     first, second = rectangles(export(menuMonth="2026-11", includeUnapproved=True))
@@ -131,14 +124,6 @@ def test_the_month_narrows_the_menu(export, body, labels, sheets, skipped):
     assert ("No labels to print" in texts(response)[0]) is (labels == 0)
 
 
-def test_unapproved_labels_are_printed_on_request(export, item):
-    """`includeUnapproved` prints them, marked as not approved."""
-    response = export(itemIds=[item("Test kitchen pie")], includeUnapproved=True)
-
-    assert summary(response)["labelCount"] == 1
-    assert "NOT APPROVED" in texts(response)[0]
-
-
 def test_the_review_is_complete(export, item, stub):
     """It has the stock, every label with its place, and the skipped items; text of any script is complete."""
     stub.project.menu_items[item("Goulash")] |= {"name": "親子丼", "menuMonth": "2026-11"}
@@ -181,18 +166,6 @@ def test_problems_are_in_the_review_and_counted_in_the_summary(export, item, stu
     assert summary(response)["problemCount"] == 12
     assert "Allergens: celery" in texts(response)[0]
     assert len(review(response)["labels"][1]["ingredients"]) == 200
-
-
-@pytest.mark.parametrize("text", ["שלום עולם", "🌾" * 300, "x" * 2000, "", "<b>&amp;</b>", "a\nb\tc", "\x00\x07"])
-def test_no_text_breaks_a_label(export, item, stub, text):
-    """Its label is printed, and the review has the unchanged name."""
-    soup = item("Lentil soup")
-    stub.project.menu_items[soup] |= {"name": text}
-
-    response = export(itemIds=[soup])
-
-    assert len(texts(response)) == 1
-    assert review(response)["labels"][0]["name"] == text
 
 
 @pytest.mark.parametrize(

@@ -93,13 +93,6 @@ def test_media_have_their_figures(list_media, photo_account, contract):
         assert item["engagement"] == sum(item[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
 
 
-def test_media_are_filtered_by_equality(list_media, photo_account):
-    """Query parameters are compared with string fields."""
-    videos = list_media(photo_account, mediaType="VIDEO").json()["data"]["media"]
-
-    assert [item["mediaType"] for item in videos] == ["VIDEO"]
-
-
 def test_only_a_photo_account_has_media_analytics(list_media, stub, refused):
     """An account of the other network, or one that is not connected, is a 404."""
     page = next(account["id"] for account in stub.project.accounts.values() if account["platform"] == "pagenet")

@@ -139,15 +139,6 @@ def test_a_failing_part_does_not_affect_the_others(apply, stub):
     assert applied["report"]["appliedCount"] == 1
 
 
-@pytest.mark.parametrize(("letters", "landed"), [(1, 1), (40, 1), (41, 0)])
-def test_the_limits_of_tags_hold_after_substitution(apply, letters, landed):
-    """The demo template tags its workflow with the client's name."""
-    report = outcome(apply(variableValues={**VALUES, "client": "x" * letters}))["report"]
-
-    assert report["counts"]["workflows"] == landed
-    assert [failure["code"] for failure in report["failures"]] == ["invalid_workflow"] * (1 - landed)
-
-
 def test_a_service_account_gets_no_workflow_from_a_template(apply, sign_in, stub):
     """Creating a workflow requires a real user; the other parts are applied."""
     answer = apply(client=sign_in("service_account"), variableValues=VALUES)

@@ -15,30 +15,9 @@ from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import Profile, RateLimit, load_profile
 from project_platform_stub.world.permissions import PERMISSIONS
 
-SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
+from ..conftest import OTHERWISE
 
-# Each switch with another value than its default.
-OTHERS: dict[str, Any] = {
-    "createdStatus": 200,
-    "successStatus": {"records_update": 202},
-    "invalidStatus": 422,
-    "unknownProjectStatus": 404,
-    "permissionParameter": "p",
-    "merge": "deep",
-    "nestedNulls": "strip",
-    "containmentArrays": "equal",
-    "memoryMetadata": "merged",
-    "defaultLimit": 100,
-    "permissions": {"agents_list": None, "memory_update": "settings:manage"},
-    "externalId": "unique",
-    "noOpUpdate": "ignore",
-    "encodedSlash": "separator",
-    "retryAfter": "date",
-    "rateLimit": {"requests": 3, "perSeconds": 0.5},
-    "capacity": 400.0,
-    "unknownFields": "refuse",
-    "publishDuePosts": False,
-}
+SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 
 @pytest.fixture
@@ -64,11 +43,11 @@ def test_the_defaults_are_what_the_stub_assumes():
 
 def test_every_switch_can_be_changed():
     """From a mapping and back."""
-    profile = Profile.from_mapping(OTHERS)
+    profile = Profile.from_mapping(OTHERWISE)
 
-    assert profile.as_mapping() == OTHERS
-    assert [name for name, value in Profile().as_mapping().items() if value == OTHERS[name]] == []
-    assert profile.rate_limit == RateLimit(requests=3, per_seconds=0.5)
+    assert profile.as_mapping() == OTHERWISE
+    assert [name for name, value in Profile().as_mapping().items() if value == OTHERWISE[name]] == []
+    assert profile.rate_limit == RateLimit(requests=40, per_seconds=0.1)
 
 
 def test_a_rate_limit_may_change():
@@ -83,24 +62,10 @@ def test_a_rate_limit_may_change():
 
 def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
     """Both formats give the same profile."""
-    (tmp_path / "a.yaml").write_text(yaml.safe_dump(OTHERS))
-    (tmp_path / "a.json").write_text(json.dumps({"$schema": "profile.schema.json", **OTHERS}))
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(OTHERWISE))
+    (tmp_path / "a.json").write_text(json.dumps({"$schema": "profile.schema.json", **OTHERWISE}))
 
-    assert load_profile(tmp_path / "a.yaml") == load_profile(tmp_path / "a.json") == Profile.from_mapping(OTHERS)
-
-
-def test_a_status_of_one_operation_takes_precedence():
-    """`successStatus` applies to its operation, `createdStatus` to the other operations that create something."""
-    profile = Profile.from_mapping({"createdStatus": 200, "successStatus": {"calendar_book": 202}})
-
-    assert [profile.status_of(name) for name in ("calendar_book", "records_create")] == [202, 200]
-
-
-def test_a_permission_can_be_removed():
-    """An operation whose permission is null needs none; the others are unchanged."""
-    profile = Profile.from_mapping({"permissions": {"agents_list": None}})
-
-    assert (profile.needed("agents_list"), profile.needed("posts_list")) == (None, "social:read")
+    assert load_profile(tmp_path / "a.yaml") == load_profile(tmp_path / "a.json") == Profile.from_mapping(OTHERWISE)
 
 
 @pytest.mark.parametrize(

@@ -20,17 +20,6 @@ def files(folder: Path) -> dict[str, str]:
     return {path.name: sha256(path.read_bytes()).hexdigest() if path.is_file() else "" for path in folder.iterdir()}
 
 
-def test_a_file_in_use_is_refused(restart, state_path):
-    """A second opening in the same process is refused, and the first stub can still write."""
-    stub = restart()
-
-    with pytest.raises(StateFileError, match="is in use by another process; stop that process"):
-        StateFile(state_path)
-
-    stub.project.memory["later"] = {"slug": "later"}
-    assert "later" in restart().project.memory
-
-
 def test_a_file_that_another_program_writes_is_refused(restart, state_path):
     """The stub respects the lock of SQLite."""
     restart().close()

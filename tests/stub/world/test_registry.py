@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime
 
 import httpx
@@ -40,18 +36,6 @@ def call(stub):
     return Call(stub)
 
 
-def test_the_token_selects_the_world(stub, call):
-    """Worlds are isolated, although their projects have the same identifiers."""
-    one, other = stub.worlds.create(), stub.worlds.create()
-
-    record = call.create(one, stage="open")
-
-    assert one.project.id == other.project.id
-    assert record["id"] in one.project.records
-    assert record["id"] not in other.project.records
-    assert call(other, "PATCH", f"/object-records/{record['id']}", json={"data": {}}).status_code == 404
-
-
 def test_a_value_read_from_a_world_is_a_copy(stub):
     """Worlds of one origin share their values until one writes; changing a read value changes neither."""
     one, other = stub.worlds.create(), stub.worlds.create()
@@ -75,17 +59,6 @@ def test_a_value_written_to_a_world_is_copied(stub):
     mine["title"] = "after"
 
     assert stub.project.memory["mine"]["title"] == "before"
-
-
-def test_the_same_seed_gives_the_same_identifiers(stub, call):
-    """In the demo world, and for everything that is created later; another seed gives others."""
-    one, same, other = (stub.worlds.create(seed=seed) for seed in (7, 7, 8))
-
-    first, again, different = (call.create(world)["id"] for world in (one, same, other))
-
-    assert (one.project.id, first) == (same.project.id, again)
-    assert (one.project.id, first) != (other.project.id, different)
-    assert one.project.id != other.project.id
 
 
 def test_a_world_returns_to_a_snapshot(stub, call):
@@ -148,23 +121,6 @@ def test_a_reset_returns_a_world_to_its_initial_state(stub, call, clock):
     assert call(world, "GET", "/agents").status_code == 200
 
 
-def test_a_transaction_is_all_or_nothing(stub):
-    """After an error none of its writes remain, not even a drawn identifier."""
-    world = stub.world
-    before = world.state
-
-    def fail() -> None:
-        with world.transaction() as contents:
-            contents.projects[world.project.id].memory["half"] = {"slug": "half"}
-            contents.ids.short("rec")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-
-    assert world.state is before
-
-
 def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
     """A response that breaks the contract is a 500, and then the world is unchanged."""
     from project_platform_stub.operations import HANDLERS
@@ -225,25 +181,6 @@ def test_the_command_refuses_a_maximum_that_is_no_number_of_worlds(number, capsy
         main(["--max-worlds", number])
 
     assert f"--max-worlds: {number!r} is not a number from 1" in capsys.readouterr().err
-
-
-def test_the_command_limits_the_worlds(tmp_path):
-    """The route that creates worlds refuses another one."""
-    described = tmp_path / "stub.json"
-    command = "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"
-    arguments = ["--port", "0", "--max-worlds", "1", "--describe", str(described)]
-    with subprocess.Popen([sys.executable, "-c", command, *arguments], stdout=subprocess.DEVNULL) as server:
-        try:
-            while not described.exists():
-                assert server.poll() is None
-                time.sleep(0.01)
-            base_url = json.loads(described.read_text("utf-8"))["base_url"]
-            answer = httpx.post(f"{base_url}/_stub/worlds", json={})
-        finally:
-            server.terminate()
-
-    assert answer.status_code == 409
-    assert "the maximum is 1" in answer.text
 
 
 @pytest.mark.parametrize("id", ["a b", "", "-a", "x" * 65, "a/b", "ä"])

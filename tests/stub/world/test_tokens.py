@@ -98,21 +98,6 @@ def test_after_a_rotation_old_tokens_remain_valid_until_retirement(stub, sign_in
     assert check_permission(new).status_code == 200
 
 
-def test_a_stale_key_set_refuses_the_newest_tokens(stub, sign_in, refused):
-    """Until the new key is published a new token is refused, and an older one is not."""
-    old = sign_in(token=stub.token())
-    stub.tokens.rotate(stale=True)
-    new = sign_in(token=stub.token())
-
-    refused(check_permission(new), 401, "The token names no published key.")
-    assert check_permission(old).status_code == 200
-    assert len(stub.tokens.key_set()["keys"]) == 1
-
-    stub.tokens.publish()
-
-    assert check_permission(new).status_code == 200
-
-
 def test_keys_rotate_in_one_world_only(stub, sign_in):
     """The tokens of other worlds remain valid after a retirement."""
     other = stub.worlds.create()

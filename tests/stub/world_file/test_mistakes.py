@@ -298,10 +298,3 @@ def test_people_and_members_are_checked(old, new, problem, refused):
     reported = refused(SMALL_WORLD.replace(old, new))
 
     assert any(line.startswith(f"world.yaml:{problem}") for line in reported), reported
-
-
-def test_all_problems_are_reported_together(refused):
-    """Problems of several projects are listed in the order of the lines."""
-    reported = refused(f"{SMALL_WORLD}    hides: [{{role: a, item: b}}]\n  - {{name: B, members: {{nobody: owner}}}}\n")
-
-    assert [problem.split(": ")[0] for problem in reported] == ["world.yaml:7", "world.yaml:8"]

@@ -19,8 +19,6 @@ TOKEN = "t0ken-that-stays-secret"
 @pytest.fixture
 def config(tmp_path, monkeypatch):
     """Return a function that writes the configuration file, for this user alone."""
-    for name in ("BASE_URL", "TOKEN", "PROJECT", "PROFILE"):
-        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "project-platform/config.toml"
     path.parent.mkdir()

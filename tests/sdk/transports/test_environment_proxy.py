@@ -9,15 +9,6 @@ import pytest
 from project_platform import AsyncClient, Client, UsageError
 from project_platform.transports.proxies import Proxy, environment_proxy
 
-NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUEST_METHOD")
-
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
 
 @pytest.mark.parametrize(
     ("variables", "base_url", "host"),

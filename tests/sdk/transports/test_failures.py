@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 import threading
 import time
@@ -72,16 +71,6 @@ def test_a_cancelled_call_closes_its_connection(kind, serve, make, sent):
 
     server.wait_for_an_end()
     assert carrier.send(get(server)).status == 200
-
-
-def test_a_request_over_a_refused_connection_is_not_sent(carrier):
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-
-    outcome = carrier.send(Request("GET", f"http://127.0.0.1:{port}/", {}))
-
-    assert isinstance(outcome, NotSentError)
-    assert str(port) in str(outcome)
 
 
 @pytest.mark.parametrize(

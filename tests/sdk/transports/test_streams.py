@@ -70,16 +70,3 @@ def test_the_body_of_an_error_is_read_at_once(serve, carrier):
     response = carrier.send(get(server, stream=True))
 
     assert (response.stream, response.body) == (None, b"fire")
-
-
-def test_a_stream_read_to_its_end_releases_its_connection(serve, make):
-    """A stream that was read to its end releases its connection, which is used again."""
-    server = serve()
-    carrier = make(max_connections=1)
-
-    for _ in range(2):
-        response = carrier.send(get(server, stream=True))
-        assert response.body == b""
-        assert carrier.read(response.stream) == b"ok"
-
-    assert server.opened == 1

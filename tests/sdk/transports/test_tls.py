@@ -10,21 +10,7 @@ import pytest
 from project_platform import NotSentError
 
 from .carrier import get, within
-from .server import PATIENT, Line, echo
-
-
-def test_requests_over_tls_use_one_connection(serve, make, certificates):
-    """Large bodies are transferred over TLS, and the connection is used again."""
-    server = serve(echo, tls=certificates.server("localhost"))
-    carrier = make(certificates.client())
-    body = bytes(1_000_000)
-
-    for _ in range(2):
-        assert carrier.send(replace(get(server), method="PUT", body=body)).body == body
-    assert server.opened == 1
-
-    carrier.close()
-    server.wait_for_an_end()
+from .server import PATIENT, Line
 
 
 @pytest.mark.parametrize(("host", "trusted"), [("elsewhere.example", True), ("localhost", False)])

@@ -31,7 +31,7 @@ def measured(task: Task) -> list[Row]:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.what)
-def test_a_task_is_measured_on_both_sides(address: Address, task: Task) -> None:
+def test_a_task_is_measured_on_both_sides(address, task):
     """Each in a separate process; the table has a row for each."""
     rows = measure(replace(task, calls=2, in_flight=min(task.in_flight, 2), sides=(RAW, SDK)), address, rounds=1)
 
@@ -42,13 +42,13 @@ def test_a_task_is_measured_on_both_sides(address: Address, task: Task) -> None:
         assert len(row.cells(rows[0])) == len(program._ROWS)
 
 
-def test_a_side_that_ends_early_is_reported(address: Address) -> None:
+def test_a_side_that_ends_early_is_reported(address):
     """Such as one whose packages are missing."""
     with pytest.raises(RuntimeError, match="the process of a side ended"):
         measure(Task("one agent", 1, sides=("no such side",)), address, rounds=1)
 
 
-def test_a_client_of_httpx_that_is_not_reused_makes_fewer_calls(address: Address) -> None:
+def test_a_client_of_httpx_that_is_not_reused_makes_fewer_calls(address):
     """Each reads the certificates anew, which takes a hundred times as long as a call."""
     (row,) = measure(Task("one agent", 4, sides=(NOT_REUSED,)), address, rounds=1)
 
@@ -56,7 +56,7 @@ def test_a_client_of_httpx_that_is_not_reused_makes_fewer_calls(address: Address
 
 
 @pytest.mark.parametrize("task", program.TASKS, ids=lambda task: task.what)
-def test_a_task_has_bars(task: Task) -> None:
+def test_a_task_has_bars(task):
     """From the values of its rows."""
     found = list(bars.of_rows(measured(task)))
 
@@ -65,7 +65,7 @@ def test_a_task_has_bars(task: Task) -> None:
     assert all(len(bar.cells()) == len(program._BARS) for bar in found)
 
 
-def test_a_process_is_measured(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_is_measured(address, monkeypatch):
     """Its start, a second client, its memory for many calls and for a PDF of 32 MiB."""
     monkeypatch.setattr(processes, "_WARM_UP", 20)
 
@@ -79,7 +79,7 @@ def test_a_process_is_measured(address: Address, monkeypatch: pytest.MonkeyPatch
         assert min(processes.export(address.http, {}, rounds=1)[SDK]) > 32
 
 
-def test_json_and_changes_are_measured() -> None:
+def test_json_and_changes_are_measured():
     """In this process."""
     raw, own = changes.writing_numbers(1)
 

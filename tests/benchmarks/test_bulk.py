@@ -7,7 +7,7 @@ from benchmarks.bulk_processes import Quota, measure
 
 
 @pytest.mark.parametrize(("kind", "shared"), [("bucket", True), ("window", False)])
-def test_processes_on_one_quota_are_measured(kind: str, shared: bool) -> None:
+def test_processes_on_one_quota_are_measured(kind, shared):
     """Over sockets: no row is lost, each process sends, and the service refuses what is over its quota."""
     found = measure(Quota(10, kind), 2, 2, shared=shared)
 

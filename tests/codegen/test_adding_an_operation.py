@@ -161,21 +161,6 @@ def test_the_tests_that_list_operations_accept_it(copy):
     )
 
 
-@pytest.mark.parametrize(
-    ("page", "line"),
-    [
-        ("docs/reference/index.md", "| [`workflows.get`](operations/workflows_get.md) | Get a workflow. | yes |"),
-        ("docs/errors.md", "| `workflows.get` | safe | read |"),
-        ("docs/guides/stub.md", "| `workflows.get` | `workflows:read` |"),
-        ("docs/assumptions.md", "### workflows.get"),
-        ("mkdocs.yml", "          - reference/operations/workflows_get.md"),
-    ],
-)
-def test_the_documentation_names_it(copy, page, line):
-    """Tables, pages and the navigation that list operations include it."""
-    assert line in (copy.root / page).read_text("utf-8").splitlines()
-
-
 def test_a_run_with_mistakes_writes_nothing_and_reports_all_of_them(copy):
     """An example that fails is found after the code was generated; the code is as it was before."""
     contract = copy.root / "openapi.yaml"

@@ -21,7 +21,7 @@ from types import CodeType
 import pytest
 
 from project_platform.bulk.cli import parser as bulk_command
-from project_platform_stub import Stub, faults
+from project_platform_stub import faults
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -152,7 +152,7 @@ def all_programs() -> list[object]:
 
 
 @pytest.mark.parametrize(("page", "tab"), all_programs())
-def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, tab: str, service: Stub) -> None:
+def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page, tab, service):
     """The Python blocks of a program run in order, and each prints the text block that follows it."""
     namespace: dict[str, object] = {"__name__": "page"}
     with asyncio.Runner() as runner:
@@ -185,9 +185,7 @@ async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
     ],
     ids=["FastAPI", "Celery", "AWS Lambda"],
 )
-def test_a_recipe_does_not_repeat_a_write_whose_response_is_lost(
-    word: str, operation: str, printed: str, service: Stub
-) -> None:
+def test_a_recipe_does_not_repeat_a_write_whose_response_is_lost(word, operation, printed, service):
     """It is settled, or reported as unknown, and sent again only where the guard fences."""
     (recipe,) = [block for block in blocks(ROOT / "docs/guides" / RECIPES) if word in block.text]
     service.world.faults.plan(operation, faults.drop_after_apply())
@@ -201,7 +199,7 @@ def test_a_recipe_does_not_repeat_a_write_whose_response_is_lost(
     assert sent == 1
 
 
-def test_the_code_of_the_pages_passes_mypy(tmp_path: Path) -> None:
+def test_the_code_of_the_pages_passes_mypy(tmp_path):
     """In strict mode, each program as one module."""
     files = []
     for number, (page, code) in enumerate(modules_of_the_pages()):
@@ -234,7 +232,7 @@ def modules_of_the_pages() -> Iterator[tuple[Path, str]]:
 
 
 @pytest.mark.parametrize("page", pages_with("python"))
-def test_the_tests_of_a_page_pass(page: Path, workplace: Path) -> None:
+def test_the_tests_of_a_page_pass(page, workplace):
     """A block that contains tests is a test module that passes."""
     modules = [block for block in blocks(page) if block.language == "python" and block.is_test_module]
     for number, block in enumerate(modules):
@@ -255,7 +253,7 @@ BULK = ["project-platform", "bulk"]
 SHELL_GUIDE = "shell.md"  # its commands are run by test_shell_guide.py
 
 
-def test_the_first_program_of_the_readme_runs_with_its_command(tmp_path: Path) -> None:
+def test_the_first_program_of_the_readme_runs_with_its_command(tmp_path):
     """With nothing but the package: the command starts the stub server and sets the environment."""
     readme = ROOT / "README.md"
     program = next(block for block in blocks(readme) if block.language == "python")
@@ -276,7 +274,7 @@ def test_the_first_program_of_the_readme_runs_with_its_command(tmp_path: Path) -
     assert done.stdout.startswith("yes won\n[")
 
 
-def test_the_commands_of_bulk_runs_are_understood() -> None:
+def test_the_commands_of_bulk_runs_are_understood():
     """The parser accepts them."""
     lines = [words for page in PAGES for words in shell_lines(page) if words[:2] == BULK]
 

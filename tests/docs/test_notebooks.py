@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codegen import notebooks
-from project_platform_stub import Stub
 
 BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 PROGRESS = {"import": ["4 rows: 3 yes, 1 no; 0 in flight, "]}
@@ -39,7 +37,7 @@ def progress(notebook: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
-def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> None:
+def test_a_notebook_runs_and_has_its_outputs(path, workplace):
     """From top to bottom, without a service; the stored outputs are of the same kinds."""
     for package in ("nbclient", "ipykernel", "matplotlib", "pandas", "polars", "pyarrow", "duckdb", "pypdfium2"):
         pytest.importorskip(package, reason=f"{package} is not installed")
@@ -52,7 +50,7 @@ def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> Non
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
-def test_a_notebook_calls_the_service_in_the_environment(service: Stub) -> None:
+def test_a_notebook_calls_the_service_in_the_environment(service):
     """The first one, with the address, the token and the project that the environment names."""
     for package in ("nbclient", "ipykernel", "pandas", "polars", "pyarrow", "pypdfium2"):
         pytest.importorskip(package, reason=f"{package} is not installed")
@@ -63,7 +61,7 @@ def test_a_notebook_calls_the_service_in_the_environment(service: Stub) -> None:
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
-def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
+def test_the_outputs_have_no_credential_and_no_path(path):
     """They were made on a machine, with tokens of a stub server."""
     text = path.read_text("utf-8")
 

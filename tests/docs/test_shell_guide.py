@@ -6,11 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-from project_platform_stub import Stub
 
 from .test_code_blocks import ROOT, SHELL_GUIDE, blocks
 
@@ -20,7 +17,7 @@ COMMAND = (
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_the_commands_of_the_guide_print_what_it_shows(service: Stub, workplace: Path) -> None:
+def test_the_commands_of_the_guide_print_what_it_shows(service, workplace):
     """In order, in one shell; standard error is shown after standard output."""
     shown = [block for block in blocks(ROOT / "docs/guides" / SHELL_GUIDE) if block.language == "sh"]
     script = COMMAND + "".join(f"{{ {block.text}}} >out.{n} 2>err.{n}\n" for n, block in enumerate(shown))

@@ -59,7 +59,7 @@ def search(browser: Browser, words: str) -> list[str]:
     return list(browser.run(RESULTS))
 
 
-def test_search_finds_a_word_over_http(browser: Browser, base: str) -> None:
+def test_search_finds_a_word_over_http(browser, base):
     """The word of the field finds the guide."""
     browser.resize(WIDTH)
     browser.console  # noqa: B018  # forgets the messages of the previous page
@@ -84,7 +84,7 @@ def test_search_finds_a_word_over_http(browser: Browser, base: str) -> None:
         ("testing", "guides/pytest.html"),
     ],
 )
-def test_search_finds_the_page_that_a_user_needs_first(browser: Browser, base: str, words: str, page: str) -> None:
+def test_search_finds_the_page_that_a_user_needs_first(browser, base, words, page):
     """Its `tags` name the words."""
     browser.resize(WIDTH)
     browser.open(f"{base}index.html")
@@ -94,7 +94,7 @@ def test_search_finds_the_page_that_a_user_needs_first(browser: Browser, base: s
     assert first.partition("?")[0] == base + page
 
 
-def test_search_and_links_work_from_the_file_system(browser: Browser, site: Path) -> None:
+def test_search_and_links_work_from_the_file_system(browser, site):
     """A site that was opened from a folder has search, and its links lead to files."""
     browser.resize(WIDTH)
     browser.requests  # noqa: B018  # forgets those of the previous page
@@ -107,7 +107,7 @@ def test_search_and_links_work_from_the_file_system(browser: Browser, site: Path
     assert browser.run("return location.pathname").endswith("/quickstart.html")
 
 
-def test_the_first_load_is_small(browser: Browser, base: str, site: Path) -> None:
+def test_the_first_load_is_small(browser, base, site):
     """Loads of the landing page are small, compressed as servers do."""
     browser.requests  # noqa: B018  # forgets those of the previous page
     browser.open(f"{base}index.html")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import date
 from pathlib import Path
 
 import httpx
@@ -12,9 +11,8 @@ import pytest
 import project_platform
 import project_platform_pytest
 import project_platform_stub
-from project_platform import AsyncProject, Client, OutcomeUnknownError, PermissionDeniedError, Project
-from project_platform_pytest import SignIn
-from project_platform_stub import Clock, FaultPlans, Journal, Outbox, Stub, World, faults
+from project_platform import Client, Project
+from project_platform_stub import FaultPlans, Journal, Outbox, Stub, World, faults
 
 
 @pytest.mark.stub(socket=True)
@@ -37,27 +35,6 @@ def test_in_process(stub_project: Project, stub_outbox: Outbox, stub_journal: Jo
 
     assert [mail.to for mail in stub_outbox] == ["ada@example.com"]
     assert [entry.operation for entry in stub_journal] == ["calendar_book"]
-
-
-@pytest.mark.anyio
-async def test_asynchronous(stub_async_project: AsyncProject, stub_faults: FaultPlans) -> None:
-    """The response is lost, so the write may have been applied."""
-    stub_faults.plan("records_create", faults.drop_after_apply())
-
-    with pytest.raises(OutcomeUnknownError) as caught:
-        await stub_async_project.records.create(type_slug="deal", data={"stage": "open"})
-
-    assert caught.value.applied == "unknown"
-
-
-@pytest.mark.stub(at="2026-11-02T08:30:00Z", identity="viewer")
-def test_clock_and_identities(stub_project: Project, stub_clock: Clock, stub_sign_in: SignIn) -> None:
-    """The world's clock dates its records, and each identity has its own permissions."""
-    with pytest.raises(PermissionDeniedError):
-        stub_project.records.create(type_slug="deal", data={})
-    record = stub_sign_in("owner").project().records.create(type_slug="deal", data={})
-
-    assert record.created_at.date() == stub_clock.now().date() == date(2026, 11, 2)
 
 
 def test_of_the_installed_packages(stub: Stub) -> None:

@@ -191,14 +191,6 @@ def test_the_locks_of_the_release_have_a_hash_for_each_package(name, wanted):
     assert all("--hash=sha256:" in entry for entry in re.split(r"^(?=\S+==)", lock, flags=re.MULTILINE) if entry)
 
 
-def test_the_version_of_the_citation_is_current():
-    """CITATION.cff states the version of the distribution, and so does the newest section of the changelog."""
-    version = re.search(r'"(.+)"', (ROOT / "sdk/project_platform/version.py").read_text("utf-8").partition("=")[2])[1]
-
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1] == version
-
-
 def test_the_lock_of_the_demonstration_has_what_its_extras_require():
     """In the versions of the whole lock."""
     locks = [(ROOT / name).read_text("utf-8") for name in ("requirements.lock", "sdk/release/demo.lock")]

@@ -25,20 +25,6 @@ def test_each_test_has_an_isolated_world(run):
     result.assert_outcomes(passed=2)
 
 
-def test_worlds_are_deleted(run):
-    """At any time the stub has only its first world and that of the running test."""
-    result = run("""
-        @pytest.mark.parametrize("number", range(3))
-        def test_it(stub, stub_world, number):
-            assert [world.id for world in stub.worlds] == ["demo", stub_world.id]
-
-        def test_afterwards(stub):
-            assert len(stub.worlds) == 1
-    """)
-
-    result.assert_outcomes(passed=4)
-
-
 def test_worlds_are_garbage_collected(run):
     """Pytest keeps the items of finished tests, but not their worlds."""
     result = run("""

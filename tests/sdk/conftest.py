@@ -132,7 +132,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the machine reaches a client: neither ours nor a proxy."""
-    for name in ("BASE_URL", "TOKEN", "PROJECT", "TRANSPORT", "LOG"):
+    for name in ("BASE_URL", "TOKEN", "PROJECT", "PROFILE", "TRANSPORT", "LOG"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)

@@ -12,11 +12,11 @@ import time
 import anyio
 import pytest
 
-from project_platform import NotSentError, Options, Response, RetryPolicy, StalePreconditionError, TokenEndpoint
+from project_platform import NotSentError, Options, Response, RetryPolicy, StalePreconditionError
 from project_platform.models import ObjectRecord
 
 from ..conftest import PROJECT
-from .service_time import ALLOWED, JSON, STALL, TOKEN_PATH, AsyncService, Service
+from .service_time import ALLOWED, JSON, STALL, AsyncService, Service
 
 DEADLINE = 60.0
 TAKES = 0.2  # seconds that a step takes at least
@@ -125,19 +125,3 @@ def test_nothing_is_sent_after_a_function_that_blocked_too_long(timed, place):
         modify(client, edit, options=within(SHORT))
 
     assert (raised.value.applied, raised.value.operation_id, service.requests) == ("no", "records_update", [])
-
-
-def test_a_request_has_what_the_token_left_of_the_deadline(timed):
-    """Both are parts of one call."""
-
-    def script(request):
-        is_token = request.url.endswith(TOKEN_PATH)
-        return (TAKES, Response(200, JSON, b'{"token": "t"}')) if is_token else (0.0, ALLOWED)
-
-    service, client = timed(script, TokenEndpoint("s"))
-
-    assert client.auth.check_permission("agents:read", options=within(DEADLINE))
-
-    for_token, request = service.requests
-    assert for_token.timeout.total <= DEADLINE
-    assert request.timeout.total <= DEADLINE - TAKES

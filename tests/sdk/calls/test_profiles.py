@@ -19,8 +19,6 @@ TOKEN = "t0ken-that-stays-secret"
 @pytest.fixture
 def config(tmp_path, monkeypatch):
     """Return a function that writes the configuration file, for this user alone."""
-    for name in ("BASE_URL", "TOKEN", "PROJECT", "PROFILE"):
-        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "project-platform/config.toml"
     path.parent.mkdir()
@@ -180,13 +178,16 @@ def test_a_command_that_fails_sends_nothing(token_of, command, message, asynchro
     assert "s3cret" not in str(caught.value)
 
 
-def test_a_command_is_run_again_for_a_refused_token(config, tmp_path):
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_command_is_run_again_for_a_refused_token(config, tmp_path, asynchronous):
     count = tmp_path / "count"
     program = f"import pathlib; p = pathlib.Path({str(count)!r}); n = int(p.read_text()) + 1 if p.exists() else 1; p.write_text(str(n)); print(f't{{n}}')"
     config(f"[default]\ntoken_command = {json.dumps([sys.executable, '-c', program])}\n")
-    source = load_profile().token
+    token = load_profile(asynchronous=asynchronous).token.token
 
-    assert [source.token(), source.token(), source.token("t1"), source.token()] == ["t1", "t1", "t2", "t2"]
+    given = [anyio.run(token, refused) if asynchronous else token(refused) for refused in (None, None, "t1", None)]
+
+    assert given == ["t1", "t1", "t2", "t2"]
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])

@@ -25,8 +25,6 @@ def workplace(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "100")
-    for name in ("BASE_URL", "TOKEN", "PROJECT", "PROFILE", "TRANSPORT"):
-        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     for name in ("CONFIG", "STATE"):
         monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
     return tmp_path

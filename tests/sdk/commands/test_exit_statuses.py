@@ -55,40 +55,9 @@ def test_a_stale_precondition_is_no(run, stub):
     assert "state in the preconditions what it has now" in done.err
 
 
-def test_a_write_is_repeated_where_that_is_safe(run, stub):
-    """`--retry` is the number of repetitions; the verdict counts the attempts."""
-    entry = next(iter(stub.project.memory))
-    for retry, status in ("0", 4), ("1", 0):
-        stub.world.faults.plan("memory_update", faults.drop_after_apply())
-        done = run("call", "memory.update", entry, "--title", "t", "--retry", retry)
-        assert done.status == status
-    assert done.err == "memory.update: applied: yes (status 200, 2 attempts)\n"
-
-
-@pytest.mark.parametrize(
-    ("fault", "status"),
-    [
-        (faults.status(403), 3),
-        (faults.status(429), 3),
-        (faults.status(500), 3),
-        (faults.reset(), 5),
-        (faults.garbage_json(), 6),
-    ],
-    ids=["403", "429", "500", "reset", "garbage"],
-)
-def test_the_status_of_a_read(run, stub, fault, status):
-    stub.world.faults.plan("agents_list", fault)
-    assert run(*READ).status == status
-
-
 def test_a_rate_limit_says_when_to_send_again(run, stub):
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
     assert "what to do: send it again in 7 s" in run(*READ).err
-
-
-def test_a_timeout_of_a_read_is_no_answer(run, stub):
-    stub.world.faults.plan("agents_list", faults.hang(2))
-    assert run(*READ, "--timeout", "0.2").status == 5
 
 
 def test_a_closed_port_is_no_answer(run, stub):
@@ -215,16 +184,3 @@ def test_every_error_has_a_status_by_its_verdict(kind):
     assert statuses["yes"] == statuses["in effect"] == 6
     usage, lost = issubclass(kind, errors.UsageError), issubclass(kind, errors.TransportError)
     assert statuses["no"] == (2 if usage else 5 if lost else 3)
-
-
-def test_an_interrupted_write_says_what_is_known(run, stub, monkeypatch):
-    def interrupt(*_: object, **__: object) -> None:
-        error = KeyboardInterrupt()
-        error.add_note("records_create: it is not known whether it was applied")
-        raise error
-
-    monkeypatch.setattr("project_platform.client.Client.send", interrupt)
-    done = run(*CREATE)
-
-    assert done.status == 130
-    assert "it is not known whether it was applied" in done.err

@@ -62,11 +62,6 @@ def test_a_change_that_no_patch_can_express_is_refused_with_its_path(base, want,
     assert way_out in str(raised.value)
 
 
-def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
-    """RFC 7396 replaces arrays as a whole, so a null in one deletes nothing."""
-    assert make_patch({}, {"a": [None]}, "deep") == make_patch({}, {"a": [None]}, "shallow") == {"a": [None]}
-
-
 def test_a_patch_is_in_effect_where_every_path_has_its_value():
     """A deletion is in effect if the key is absent, not if it is null; keys that a deep patch does not have are ignored."""
     assert is_in_effect({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)

@@ -67,12 +67,3 @@ def test_an_interrupted_save_leaves_no_file(tmp_path):
     writing.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_sheet_is_saved(sheet, tmp_path, pdf):
-    """The file holds the PDF, and nothing else is left in the folder."""
-    path = sheet.save(tmp_path / "labels.pdf")
-
-    assert path == tmp_path / "labels.pdf"
-    assert path.read_bytes() == pdf
-    assert list(tmp_path.iterdir()) == [path]

@@ -62,17 +62,6 @@ def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
     assert body.closed >= 1
 
 
-def test_a_stream_that_is_not_read_releases_its_connection(project, answering):
-    """Leaving the `with` statement is enough, also by an exception."""
-    body = Broken(b"%PDF-1.7\n", b"rest")
-    answering(body)
-
-    with pytest.raises(RuntimeError, match="changed my mind"), project.labels.stream():
-        raise RuntimeError("changed my mind")
-
-    assert body.closed >= 1
-
-
 def test_a_refused_stream_raises_on_entering_the_with_statement(project, service):
     """Errors are raised when the `with` statement is entered."""
     service.will(httpx.Response(503), httpx.Response(400, json={"message": "no such month"}))
@@ -117,13 +106,3 @@ def test_an_endless_stream_that_is_not_a_pdf_is_not_read_further(project, answer
         list(stream)
 
     assert body.closed >= 1
-
-
-def test_a_stream_can_be_read_in_chunks(project, answering):
-    """The chunks can be passed on, for example to a web response."""
-    answering(Broken(b"%PDF-1.7\n", b"rest"))
-
-    with project.labels.stream() as stream:
-        chunks = list(stream)
-
-    assert b"".join(chunks) == b"%PDF-1.7\nrest"

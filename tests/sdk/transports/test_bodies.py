@@ -5,20 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from project_platform import TimeoutError
 
-from ...truth.wire.certificates import Certificates
-from .carrier import Carrier, get, within
-from .server import OK, PATIENT, Line, serve_ok
+from .carrier import get, within
+from .server import OK, PATIENT, serve_ok
 
 LARGE = 5_000_000
 
 
-def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier: Carrier) -> None:
+def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
     """An invalid gzip body is a response with a status and an incomplete body."""
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
@@ -28,11 +26,11 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier:
     assert (answer.status, answer.complete) == (200, False)
 
 
-def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) -> None:
+def test_large_bodies_are_sent_and_received_whole(serve, carrier):
     """Five megabytes are sent to a slow server and received back, byte for byte."""
     body = bytes(range(256)) * (LARGE // 256)
 
-    def echo(line: Line) -> None:
+    def echo(line):
         _, got = line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(got))
         for at in range(0, len(got), 100_000):
@@ -49,7 +47,7 @@ def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) 
     assert server.opened == 1
 
 
-def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
+def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve, carrier):
     """A server that stops reading does not block a request for ever; part of the request may have arrived."""
     go_on = threading.Event()
     server = serve(lambda line: go_on.wait(PATIENT))
@@ -62,12 +60,10 @@ def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, c
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
-def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_written(
-    serve: Any, make: Any, certificates: Certificates, tls: bool
-) -> None:
+def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_written(serve, make, certificates, tls):
     """A server may response and close the connection before it has read the body (RFC 9112, section 9.6)."""
 
-    def refuse(line: Line) -> None:
+    def refuse(line):
         line.sock.recv(1000)
         line.send(b"HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 3\r\n\r\nbig")
         time.sleep(0.2)
@@ -78,11 +74,11 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
     assert (outcome.status, outcome.body) == (413, b"big")
 
 
-def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:
+def test_a_request_has_host_length_and_the_given_headers(serve, carrier):
     """A request has the given headers, the host with its port, and the length of its body even if that is zero."""
     heads: list[bytes] = []
 
-    def keep(line: Line) -> None:
+    def keep(line):
         while True:
             heads.append(line.request()[0].lower())
             line.send(OK)
@@ -97,11 +93,11 @@ def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Ca
     assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
 
 
-def test_cookies_are_not_stored_and_redirects_not_followed(serve: Any, carrier: Carrier) -> None:
+def test_cookies_are_not_stored_and_redirects_not_followed(serve, carrier):
     """A transport sends only the given request; cookies and redirects are left to the caller."""
     heads: list[bytes] = []
 
-    def elsewhere(line: Line) -> None:
+    def elsewhere(line):
         while True:
             heads.append(line.request()[0].lower())
             line.send(b"HTTP/1.1 302 Found\r\nlocation: /b\r\nset-cookie: a=b; Path=/\r\ncontent-length: 0\r\n\r\n")

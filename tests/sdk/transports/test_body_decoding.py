@@ -60,7 +60,7 @@ def nested_bomb(size: int) -> bytes:
 @pytest.mark.parametrize("step", [1, 7, 4096, 10**9])
 @pytest.mark.parametrize("data", [b"", b"x", TEXT[:5000], NOISE[:5000]], ids=["empty", "one", "text", "noise"])
 @pytest.mark.parametrize("name", CODED)
-def test_a_body_is_the_same_in_every_coding_and_in_chunks_of_every_size(name: str, data: bytes, step: int) -> None:
+def test_a_body_is_the_same_in_every_coding_and_in_chunks_of_every_size(name, data, step):
     coding, encode = CODED[name]
 
     assert read(coding, encode(data), step) == data
@@ -68,7 +68,7 @@ def test_a_body_is_the_same_in_every_coding_and_in_chunks_of_every_size(name: st
 
 @pytest.mark.parametrize("data", [TEXT, NOISE], ids=["text", "noise"])
 @pytest.mark.parametrize("name", CODED)
-def test_the_pieces_of_a_stream_are_bounded(name: str, data: bytes) -> None:
+def test_the_pieces_of_a_stream_are_bounded(name, data):
     """A piece has at most 64 KiB and at least one byte, however much is received at a time."""
     coding, encode = CODED[name]
     decoder = BodyDecoder(coding)
@@ -81,14 +81,14 @@ def test_the_pieces_of_a_stream_are_bounded(name: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", CODED)
-def test_an_empty_body_is_whole_in_every_coding(name: str) -> None:
+def test_an_empty_body_is_whole_in_every_coding(name):
     """A 204 and the response to a HEAD may have Content-Encoding (RFC 9110, section 8.4)."""
     assert read(CODED[name][0], b"", 1) == b""
 
 
 @pytest.mark.parametrize("missing", [1, 4, 8, 9, 100])
 @pytest.mark.parametrize("name", ["gzip", "members", "zlib", "twofold"])
-def test_a_compressed_body_that_is_cut_short_is_noticed(name: str, missing: int) -> None:
+def test_a_compressed_body_that_is_cut_short_is_noticed(name, missing):
     coding, encode = CODED[name]
     received = encode(TEXT)[:-missing]
 
@@ -96,7 +96,7 @@ def test_a_compressed_body_that_is_cut_short_is_noticed(name: str, missing: int)
         read(coding, received, 1000)
 
 
-def test_a_body_whose_second_member_is_cut_after_a_byte_is_noticed() -> None:
+def test_a_body_whose_second_member_is_cut_after_a_byte_is_noticed():
     """The first byte of a gzip member announces one."""
     with pytest.raises(BodyDecodingError, match="cut off"):
         read("gzip", gzip.compress(b"a") + b"\x1f", 1000)
@@ -105,7 +105,7 @@ def test_a_body_whose_second_member_is_cut_after_a_byte_is_noticed() -> None:
 @pytest.mark.parametrize("step", [1, 1000])
 @pytest.mark.parametrize("garbage", [b"\0", b"\n", bytes(600), b"PK\x03\x04more", b"\x1f\x00"])
 @pytest.mark.parametrize("name", ["gzip", "members", "zlib", "raw"])
-def test_garbage_after_the_end_is_ignored(name: str, garbage: bytes, step: int) -> None:
+def test_garbage_after_the_end_is_ignored(name, garbage, step):
     """The body before it is whole by its checksum: gzip and browsers ignore padding and garbage, too."""
     coding, encode = CODED[name]
 
@@ -113,13 +113,13 @@ def test_garbage_after_the_end_is_ignored(name: str, garbage: bytes, step: int) 
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "deflate, gzip"])
-def test_a_body_that_is_not_in_its_coding_is_refused(coding: str) -> None:
+def test_a_body_that_is_not_in_its_coding_is_refused(coding):
     """The header names a coding, and the body is JSON."""
     with pytest.raises(BodyDecodingError):
         read(coding, b'{"allowed": true}', 1000)
 
 
-def test_a_checksum_that_does_not_fit_is_refused() -> None:
+def test_a_checksum_that_does_not_fit_is_refused():
     """A body whose gzip checksum is wrong is not the body that was sent."""
     coded = bytearray(gzip.compress(TEXT))
     coded[-6] ^= 1
@@ -129,7 +129,7 @@ def test_a_checksum_that_does_not_fit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", [Body, BodyDecoder])
-def test_more_than_two_codings_are_refused(kind: type) -> None:
+def test_more_than_two_codings_are_refused(kind):
     """Each coding multiplies what a small body may stand for."""
     with pytest.raises(BodyDecodingError, match="3 content codings"):
         kind("gzip, deflate, gzip", None)
@@ -137,7 +137,7 @@ def test_more_than_two_codings_are_refused(kind: type) -> None:
 
 @pytest.mark.parametrize("step", [1000, 10**9])
 @pytest.mark.parametrize("name", CODED)
-def test_a_body_may_be_as_large_as_its_limit_and_not_larger(name: str, step: int) -> None:
+def test_a_body_may_be_as_large_as_its_limit_and_not_larger(name, step):
     """The limit counts the bytes that are received and those that they decompress to, whichever are more."""
     coding, encode = CODED[name]
     received = encode(NOISE)
@@ -148,13 +148,13 @@ def test_a_body_may_be_as_large_as_its_limit_and_not_larger(name: str, step: int
         read(coding, received, step, limit=size - 1)
 
 
-def test_received_bytes_count_although_they_decompress_to_nothing() -> None:
+def test_received_bytes_count_although_they_decompress_to_nothing():
     """Empty gzip members without end would be read for ever."""
     with pytest.raises(BodyTooLargeError, match="received"):
         read("gzip", gzip.compress(b"") * 1000, 100, limit=10_000)
 
 
-def test_an_excerpt_remains_of_a_body_that_is_too_large() -> None:
+def test_an_excerpt_remains_of_a_body_that_is_too_large():
     """The error of the call refers to the first 64 KiB, and the rest is released."""
     body = Body("", 150_000)
     body.add(NOISE[:100_000])
@@ -165,7 +165,7 @@ def test_an_excerpt_remains_of_a_body_that_is_too_large() -> None:
     assert body.partial() == NOISE[:PIECE]
 
 
-def test_the_part_that_was_received_is_there_of_a_body_that_is_cut_off() -> None:
+def test_the_part_that_was_received_is_there_of_a_body_that_is_cut_off():
     received = zlib.compressobj(wbits=31)
     body = Body("gzip", None)
     body.add(received.compress(TEXT) + received.flush(zlib.Z_SYNC_FLUSH))
@@ -184,7 +184,7 @@ def peak_of_reading(body: Body, received: bytes) -> int:
         tracemalloc.stop()
 
 
-def test_a_kilobyte_that_stands_for_gigabytes_takes_no_more_memory_than_the_limit() -> None:
+def test_a_kilobyte_that_stands_for_gigabytes_takes_no_more_memory_than_the_limit():
     """Neither the body nor what is between its two codings is there beyond the limit."""
     bomb = nested_bomb(256 * MIB)
     assert len(bomb) < 2048
@@ -192,7 +192,7 @@ def test_a_kilobyte_that_stands_for_gigabytes_takes_no_more_memory_than_the_limi
     assert peak_of_reading(Body("gzip, gzip", 4 * MIB), bomb) < 6 * MIB
 
 
-def test_a_bomb_between_two_codings_is_refused() -> None:
+def test_a_bomb_between_two_codings_is_refused():
     """Bytes after the end of the inner coding are ignored, but not without a limit."""
     outer = zlib.compressobj(9, wbits=31)
     bomb = outer.compress(gzip.compress(b"small")) + b"".join(outer.compress(bytes(MIB)) for _ in range(64))
@@ -200,7 +200,7 @@ def test_a_bomb_between_two_codings_is_refused() -> None:
     assert peak_of_reading(Body("gzip, gzip", 4 * MIB), bomb + outer.flush()) < 2 * MIB
 
 
-def test_a_stream_of_any_size_takes_the_memory_of_a_few_pieces() -> None:
+def test_a_stream_of_any_size_takes_the_memory_of_a_few_pieces():
     """A streamed body has no limit, and is never there as a whole."""
     decoder = BodyDecoder("gzip, gzip")
     bomb = nested_bomb(64 * MIB)
@@ -232,7 +232,7 @@ except BodyTooLargeError:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the size of a process is read from /proc")
-def test_a_body_that_the_memory_does_not_hold_is_too_large() -> None:
+def test_a_body_that_the_memory_does_not_hold_is_too_large():
     """Without a limit, too, a call ends with an error that says whether the write was applied, not with a MemoryError."""
     ended = subprocess.run(
         [sys.executable, "-c", IN_LITTLE_MEMORY], input=nested_bomb(256 * MIB), capture_output=True, check=False

@@ -14,8 +14,7 @@ import pytest
 from project_platform import NotSentError, Response, TimeoutError
 from project_platform.transports.proxies import Proxy
 
-from ...truth.wire.certificates import Certificates
-from .carrier import Carrier, get, within
+from .carrier import get, within
 from .server import OK, PATIENT, Line, dead_address
 
 DEADLINE = 2.0
@@ -35,12 +34,10 @@ DRIPS = {
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
-def test_an_answer_that_arrives_slowly_ends_with_the_deadline(
-    serve: Any, make: Any, certificates: Certificates, tls: bool
-) -> None:
+def test_an_answer_that_arrives_slowly_ends_with_the_deadline(serve, make, certificates, tls):
     """Each part arrives well within the read timeout, and the whole never does."""
 
-    def drip(first: bytes, again: bytes, line: Line) -> None:
+    def drip(first, again, line):
         line.request()
         line.send(first)
         until = time.monotonic() + 10 * DEADLINE
@@ -65,10 +62,10 @@ def test_an_answer_that_arrives_slowly_ends_with_the_deadline(
             assert (outcome.complete, outcome.timed_out) == (False, True), part
 
 
-def test_each_wait_on_a_connection_has_its_timeout(serve: Any, carrier: Carrier) -> None:
+def test_each_wait_on_a_connection_has_its_timeout(serve, carrier):
     """A connection may have waited before, for a shorter or for a longer time."""
 
-    def four_times(line: Line) -> None:
+    def four_times(line):
         for delay in (0.0, 1.5 * DEADLINE, 0.0, 10 * DEADLINE):
             line.request()
             time.sleep(delay)
@@ -85,10 +82,10 @@ def test_each_wait_on_a_connection_has_its_timeout(serve: Any, carrier: Carrier)
     assert server.opened == 1
 
 
-def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve: Any, carrier: Carrier) -> None:
+def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve, carrier):
     """The body of a streamed answer belongs to its attempt."""
 
-    def drip(line: Line) -> None:
+    def drip(line):
         line.request()
         line.send(OK_HEAD + b"content-length: 999\r\n\r\n")
         until = time.monotonic() + 10 * DEADLINE
@@ -104,10 +101,10 @@ def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve: Any, carrier
     assert time.monotonic() - began < LATEST
 
 
-def test_a_server_that_reads_slowly_ends_with_the_deadline(serve: Any, carrier: Carrier) -> None:
+def test_a_server_that_reads_slowly_ends_with_the_deadline(serve, carrier):
     """Each piece is taken within the write timeout, and the whole body is not."""
 
-    def slowly(line: Line) -> None:
+    def slowly(line):
         line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         until = time.monotonic() + 10 * DEADLINE
         while time.monotonic() < until:
@@ -149,9 +146,7 @@ def address(where: tuple[str, int]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("stalls", ["resolver", "addresses", "proxy"])
-def test_what_stalls_before_the_request_is_sent_ends_with_the_deadline(
-    serve: Any, make: Any, resolver: Any, dead_address: tuple[str, int], stalls: str
-) -> None:
+def test_what_stalls_before_the_request_is_sent_ends_with_the_deadline(serve, make, resolver, dead_address, stalls):
     """The resolver cannot be interrupted, all addresses of a host share the time, and connecting includes the tunnel."""
     resolver(lambda: [address(dead_address)] * 4 if stalls == "addresses" else time.sleep(10 * DEADLINE) or [])
     silent = serve(Line.until_closed)
@@ -167,9 +162,7 @@ def test_what_stalls_before_the_request_is_sent_ends_with_the_deadline(
     assert time.monotonic() - began < LATEST
 
 
-def test_the_next_address_is_tried_while_the_first_one_does_not_answer(
-    serve: Any, make: Any, resolver: Any, dead_address: tuple[str, int]
-) -> None:
+def test_the_next_address_is_tried_while_the_first_one_does_not_answer(serve, make, resolver, dead_address):
     """A dead address costs a quarter of a second (RFC 8305), and one that refuses costs nothing."""
     server = serve()
     with socket.create_server(("127.0.0.1", 0)) as closed:
@@ -184,7 +177,7 @@ def test_the_next_address_is_tried_while_the_first_one_does_not_answer(
     assert time.monotonic() - began < LATEST
 
 
-def test_an_unreachable_network_is_not_a_connection(make: Any, resolver: Any, serve: Any) -> None:
+def test_an_unreachable_network_is_not_a_connection(make, resolver, serve):
     """`connect` itself fails, as for an IPv6 address without a route; the socket looks connected afterwards."""
     resolver(lambda: [address(("255.255.255.255", 80))])
     server = serve()
@@ -194,7 +187,7 @@ def test_an_unreachable_network_is_not_a_connection(make: Any, resolver: Any, se
     assert type(outcome) is NotSentError
 
 
-def test_nothing_is_sent_after_the_deadline(serve: Any, carrier: Carrier) -> None:
+def test_nothing_is_sent_after_the_deadline(serve, carrier):
     """An attempt that has no time left ends without a request."""
     heads: list[bytes] = []
     server = serve(lambda line: heads.append(line.request()[0]))

@@ -9,15 +9,6 @@ import pytest
 from project_platform import AsyncClient, Client, UsageError
 from project_platform.transports.proxies import Proxy, environment_proxy
 
-NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUEST_METHOD")
-
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
 
 @pytest.mark.parametrize(
     ("variables", "base_url", "host"),
@@ -41,9 +32,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"HTTP_PROXY": "http://p1", "REQUEST_METHOD": "GET"}, "http://platform.example", None),
     ],
 )
-def test_the_variable_for_the_scheme_decides(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], base_url: str, host: str | None
-) -> None:
+def test_the_variable_for_the_scheme_decides(monkeypatch, variables, base_url, host):
     """As for curl and httpx; a host on this machine is never behind a proxy."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -66,7 +55,7 @@ def test_the_variable_for_the_scheme_decides(
         ("http://me@p1", Proxy("http", "p1", 80, "me")),
     ],
 )
-def test_a_proxy_is_read_from_its_url(url: str, expected: Proxy) -> None:
+def test_a_proxy_is_read_from_its_url(url, expected):
     assert Proxy.of(url, "ALL_PROXY") == expected
 
 
@@ -84,9 +73,7 @@ def test_a_proxy_is_read_from_its_url(url: str, expected: Proxy) -> None:
         ("socks5://me:" + "hunter22" * 40 + "@p1", "more than 255 bytes"),
     ],
 )
-def test_a_proxy_that_cannot_be_used_is_refused_at_construction(
-    monkeypatch: pytest.MonkeyPatch, client: type[Client], url: str, message: str
-) -> None:
+def test_a_proxy_that_cannot_be_used_is_refused_at_construction(monkeypatch, client, url, message):
     """The error names the variable and the way out, and does not show the password."""
     monkeypatch.setenv("HTTPS_PROXY", url)
 
@@ -98,8 +85,8 @@ def test_a_proxy_that_cannot_be_used_is_refused_at_construction(
 
 
 def test_a_socks_proxy_without_its_package_is_refused_with_the_way_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setenv("ALL_PROXY", "socks5://p1")
     found = importlib.util.find_spec
     monkeypatch.setattr(
@@ -110,6 +97,6 @@ def test_a_socks_proxy_without_its_package_is_refused_with_the_way_to_install_it
         Client("https://platform.example", token="t")
 
 
-def test_the_representation_of_a_proxy_has_no_credentials() -> None:
+def test_the_representation_of_a_proxy_has_no_credentials():
     """They would be in logs and tracebacks."""
     assert repr(Proxy.of("http://me:hunter22@p1", "HTTP_PROXY")) == "Proxy(scheme='http', host='p1', port=80)"

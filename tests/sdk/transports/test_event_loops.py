@@ -7,7 +7,6 @@ import concurrent.futures
 import gc
 import ssl
 from dataclasses import replace
-from typing import Any
 
 import anyio
 import pytest
@@ -20,12 +19,12 @@ from .server import echo
 
 
 @pytest.mark.parametrize("kind", ["asyncio", "trio"])
-def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any) -> None:
+def test_a_transport_works_in_one_event_loop_after_another(kind, serve):
     """A client may be used in one event loop after another; the connections of a loop are closed with it."""
     server = serve()
 
-    def use(transport: Any) -> None:
-        async def twice() -> list[int]:
+    def use(transport):
+        async def twice():
             return [(await transport.send(get(server))).status for _ in range(2)]
 
         for number in (1, 2):
@@ -39,18 +38,18 @@ def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_event_loops_in_several_threads_share_a_transport(backend: str, serve: Any) -> None:
+def test_event_loops_in_several_threads_share_a_transport(backend, serve):
     """Each event loop has its own connections; a request never waits on those of another."""
     server = serve(echo)
     transport = AsyncConnectionTransport(ssl.create_default_context)
 
-    def use(name: int) -> list[bool]:
-        async def one(number: int) -> bool:
+    def use(name):
+        async def one(number):
             body = f"{name}/{number}".encode()
             answer = await transport.send(replace(get(server), method="PUT", body=body))
             return bool(answer.body == body)
 
-        async def many() -> list[bool]:
+        async def many():
             return [await one(number) for number in range(100)]
 
         return anyio.run(many, backend=backend)
@@ -62,7 +61,7 @@ def test_event_loops_in_several_threads_share_a_transport(backend: str, serve: A
     assert server.opened == 4
 
 
-def test_an_event_loop_that_takes_over_a_socket_is_not_cancelled(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_loop_that_takes_over_a_socket_is_not_cancelled(serve, monkeypatch):
     """If uvloop before 0.22 is cancelled then, the descriptor is closed twice, and the second time it may be another's."""
     server = serve(echo)
     ends: list[str] = []
@@ -70,11 +69,11 @@ def test_an_event_loop_that_takes_over_a_socket_is_not_cancelled(serve: Any, mon
     class Slow:
         """The event loop, which takes its time to take over a socket."""
 
-        def __init__(self) -> None:
+        def __init__(self):
             self.loop = asyncio.get_running_loop()
             self.sock_connect = self.loop.sock_connect
 
-        async def create_connection(self, protocol: Any, *, sock: Any) -> Any:
+        async def create_connection(self, protocol, *, sock):
             try:
                 await asyncio.sleep(0.3)
             except asyncio.CancelledError:
@@ -83,7 +82,7 @@ def test_an_event_loop_that_takes_over_a_socket_is_not_cancelled(serve: Any, mon
             ends.append("made")
             return await self.loop.create_connection(protocol, sock=sock)
 
-    async def main() -> None:
+    async def main():
         transport = AsyncConnectionTransport(ssl.create_default_context)
         with anyio.move_on_after(0.1) as scope:
             await transport.send(get(server))

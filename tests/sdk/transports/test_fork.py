@@ -12,7 +12,6 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import anyio
 import pytest
@@ -23,10 +22,9 @@ from project_platform.transports.pool import ConnectionTransport
 from project_platform.transports.proxies import Proxy
 from project_platform.transports.tls import tls_context
 
-from ...truth.wire.certificates import Certificates
 from .carrier import get
 from .proxy_server import ProxyServer
-from .server import OK, PATIENT, Line, echo
+from .server import OK, PATIENT, echo
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*multi-threaded.*:DeprecationWarning"
@@ -60,7 +58,7 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
 
 
 @pytest.mark.parametrize("way", ["plain", "tls", "proxy"])
-def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificates: Certificates, way: str) -> None:
+def test_children_of_a_busy_parent_get_their_own_answers(serve, certificates, way):
     """Threads of the parent send while it forks; each child gets the responses to its own requests, and so does the parent."""
     server = serve(echo, tls=certificates.server("localhost") if way == "tls" else None)
     proxy = ProxyServer(server) if way == "proxy" else None
@@ -68,7 +66,7 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificate
 
     slow = Timeout(HANGS, HANGS, HANGS, HANGS)  # six busy threads share one interpreter
 
-    def right(name: str) -> bool:
+    def right(name):
         bodies = [f"{name}-{number}".encode() for number in range(20)]
         puts = [replace(get(server), method="PUT", body=body, timeout=slow) for body in bodies]
         return [transport.send(put).body for put in puts] == bodies
@@ -77,7 +75,7 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificate
     stop = threading.Event()
     wrong: list[str] = []
 
-    def busy(name: str) -> None:
+    def busy(name):
         while not stop.is_set():
             if not right(name):
                 wrong.append(name)
@@ -97,11 +95,11 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificate
     assert not wrong
 
 
-def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_does_not(serve: Any) -> None:
+def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_does_not(serve):
     """A signal handler may fork while the process waits for a response: only the parent reads it."""
     reached, go_on = threading.Event(), threading.Event()
 
-    def late(line: Line) -> None:
+    def late(line):
         line.request()
         reached.set()
         go_on.wait(PATIENT)
@@ -113,7 +111,7 @@ def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_doe
     read_end, write_end = os.pipe()
     parent = os.getpid()
 
-    def fork(*_: object) -> None:
+    def fork(*_):
         child = os.fork()
         if child:
             children.append(child)
@@ -139,17 +137,17 @@ def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_doe
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str) -> None:
+def test_an_event_loop_of_a_child_opens_new_connections(serve, backend):
     """A process that is forked while an event loop runs may use the client in a new event loop."""
     server = serve(echo)
     transport = AsyncConnectionTransport(lambda: tls_context(verify=True))
 
-    async def right(name: str) -> bool:
+    async def right(name):
         bodies = [f"{name}-{number}".encode() for number in range(10)]
         answers = [await transport.send(replace(get(server), method="PUT", body=body)) for body in bodies]
         return [answer.body for answer in answers] == bodies
 
-    def in_a_thread() -> bool:
+    def in_a_thread():
         """Run an event loop where none is running: a thread that `fork` did not copy."""
         found: list[bool] = []
         thread = threading.Thread(target=lambda: found.append(anyio.run(right, "child", backend=backend)))
@@ -157,7 +155,7 @@ def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str
         thread.join(HANGS)
         return found == [True]
 
-    async def parent() -> bool:
+    async def parent():
         return await right("before") and child_ends_well(in_a_thread) and await right("after")
 
     assert anyio.run(parent, backend=backend)
@@ -200,7 +198,7 @@ print(os.waitstatus_to_exitcode(status))
         ("operations.agents_list", "_generated.operations.agents_list"),
     ],
 )
-def test_a_child_can_import_what_a_thread_of_its_parent_was_importing(use: str, module: str) -> None:
+def test_a_child_can_import_what_a_thread_of_its_parent_was_importing(use, module):
     """Resources and operations are imported on first use: a fork waits until that is done."""
     head = f"MODULE = 'project_platform.{module}'\ndef first_use(project):\n    {use}\n"
 
@@ -215,7 +213,7 @@ def test_a_child_can_import_what_a_thread_of_its_parent_was_importing(use: str, 
     assert done.stdout == "0\n", done.stderr
 
 
-def test_a_call_imports_no_codec_for_the_name_of_a_host() -> None:
+def test_a_call_imports_no_codec_for_the_name_of_a_host():
     """For text, `socket` imports a codec on first use, which a child of a fork could wait for without end."""
     program = """
 import sys
@@ -257,7 +255,7 @@ print(*statuses)
 """
 
 
-def test_children_can_read_what_threads_of_their_parent_were_reading_for_the_first_time() -> None:
+def test_children_can_read_what_threads_of_their_parent_were_reading_for_the_first_time():
     """A model and each type are prepared by pydantic on first use: a child that finds them half prepared would wait without end."""
     post = {
         "id": "00000000-0000-4000-8000-000000000001",

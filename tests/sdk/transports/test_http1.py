@@ -174,20 +174,20 @@ DECIDED = [
 
 
 @pytest.mark.parametrize("data", SAME, ids=repr)
-def test_it_is_read_as_by_h11(data: bytes) -> None:
+def test_it_is_read_as_by_h11(data):
     """A head or body, well formed or not, is read as h11 reads it."""
     assert read([data]) == read_by_h11(data)
 
 
 @pytest.mark.parametrize(("data", "expected"), [case[1:] for case in DECIDED], ids=[case[0] for case in DECIDED])
-def test_it_is_read_in_another_way_than_by_h11_for_a_reason(data: bytes, expected: Read) -> None:
+def test_it_is_read_in_another_way_than_by_h11_for_a_reason(data, expected):
     """Where httptools and h11 differ, the name of the case says why."""
     assert read([data])._replace(fields=()) == expected
     assert read_by_h11(data)._replace(fields=()) != expected
 
 
 @pytest.mark.parametrize("data", [*SAME, *(case[1] for case in DECIDED)], ids=repr)
-def test_the_boundaries_of_reads_do_not_matter(data: bytes) -> None:
+def test_the_boundaries_of_reads_do_not_matter(data):
     """A response is the same however its bytes arrive: a 2xx whose body is malformed is a 2xx that is cut off.
 
     Whether the connection is used again does depend on it: bytes that are not read yet are found before the next request.
@@ -199,13 +199,13 @@ def test_the_boundaries_of_reads_do_not_matter(data: bytes) -> None:
         assert read([data[:at], data[at:]])._replace(reusable=False) == whole
 
 
-def test_a_status_line_that_is_cut_off_and_followed_by_other_bytes_is_no_response() -> None:
+def test_a_status_line_that_is_cut_off_and_followed_by_other_bytes_is_no_response():
     """The parser reads a reason up to the end of the line. A 401 that was not sent whole permits no second request."""
     assert read([b"HTTP/1.1 401 Unauth", b"\x16\x03\x00 SSH-2.0-appliance\r\n\r\n"]) == REFUSED
     assert read([b"HTTP/1.1 401 Unauth\x16\x03\x00 SSH-2.0-appliance\r\n\r\n"]) == REFUSED
 
 
-def test_a_response_to_head_has_no_body() -> None:
+def test_a_response_to_head_has_no_body():
     """The length is that of the response to a GET; the parser does not know the request, so the connection ends."""
     assert read([OK + b"Content-Length: 5\r\n\r\n"], request=memoryview(b"HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"))[:4] == (
         200,
@@ -225,7 +225,7 @@ def test_a_response_to_head_has_no_body() -> None:
     ],
     ids=["head", "chunk header", "trailers", "informational responses"],
 )
-def test_a_head_a_chunk_header_and_trailers_have_a_limit(start: bytes, more: bytes, status: int) -> None:
+def test_a_head_a_chunk_header_and_trailers_have_a_limit(start, more, status):
     """None of them may grow without end; the limit is 100 KiB and what one read returns."""
     reads = [start or more, *[more * (8192 // len(more))] * 100]
     size = sum(map(len, reads))
@@ -236,7 +236,7 @@ def test_a_head_a_chunk_header_and_trailers_have_a_limit(start: bytes, more: byt
     assert 100 * 1024 < size - sum(map(len, reads)) < 180 * 1024
 
 
-def test_a_connection_serves_exchange_after_exchange() -> None:
+def test_a_connection_serves_exchange_after_exchange():
     """Nothing of a response is left for the next one."""
     http = Http1()
 
@@ -248,7 +248,7 @@ def test_a_connection_serves_exchange_after_exchange() -> None:
     assert not http.start_next(), "there was no exchange in between"
 
 
-def test_an_interruption_while_bytes_are_parsed_is_raised() -> None:
+def test_an_interruption_while_bytes_are_parsed_is_raised():
     """The parser turns each exception of its callbacks into an error of the peer; Ctrl+C is none, at whatever line."""
     data = b"HTTP/1.1 103 Hints\r\nA: b\r\n\r\n" + CHUNKED + b"2\r\nok\r\n0\r\n\r\n" + status(b"HTTP/1.1 500 No")
     number, interrupted = 0, 0
@@ -256,7 +256,7 @@ def test_an_interruption_while_bytes_are_parsed_is_raised() -> None:
         number += 1
         left = number
 
-        def trace(frame: Any, event: str, _: object) -> Any:
+        def trace(frame, event, _):
             nonlocal left
             if not frame.f_code.co_filename.endswith("http1.py") or frame.f_code.co_name == "__init__":
                 return None

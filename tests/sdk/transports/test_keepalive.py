@@ -8,16 +8,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 from project_platform import Response
 from project_platform.transports import origins
 
-from .carrier import Carrier, get
+from .carrier import get
 from .server import OK, PATIENT, serve_ok
 
 
-def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(serve: Any, carrier: Carrier) -> None:
+def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(serve, carrier):
     """The transport detects the close before it sends, although the event loop has not processed it."""
     server = serve(lambda line: (line.request(), line.send(OK)))
 
@@ -27,7 +25,7 @@ def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(
     assert server.opened == 2
 
 
-def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, make: Any) -> None:
+def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve, make):
     """A connection that was idle for the keep-alive expiry is closed and not reused."""
     server = serve()
     carrier = make(keepalive_expiry=0.05)
@@ -39,7 +37,7 @@ def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, mak
     server.wait_for_an_end()
 
 
-def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make: Any) -> None:
+def test_expired_connections_are_closed_while_others_are_in_use(serve, make):
     server = serve(lambda line: (line.request(), time.sleep(0.1), line.send(OK), serve_ok(line)))
     carrier = make(keepalive_expiry=0.3)
     for started in [carrier.start(get(server)) for _ in range(4)]:
@@ -53,13 +51,13 @@ def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make
 
 
 def test_threads_that_send_the_first_requests_at_once_share_the_idle_connections(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """Each would keep connections of its own, which nothing closes with the transport."""
     both = threading.Barrier(2)
 
     class Slow(origins.Origin[Any]):
-        def __init__(self, *arguments: Any) -> None:
+        def __init__(self, *arguments):
             super().__init__(*arguments)
             both.wait(60)
 

@@ -136,7 +136,7 @@ def interrupted(number: int, act: Callable[[], None]) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["keep", "close", "stream"])
-def test_ctrl_c_at_any_line_keeps_no_place(serve: Any, kind: str) -> None:
+def test_ctrl_c_at_any_line_keeps_no_place(serve, kind):
     """The only place of a pool is free after an interruption at each line of `transports` and `calls`."""
     with sync_client(serve(echo), places=1) as client:
         fetch(client, target_of(0))
@@ -149,11 +149,11 @@ def test_ctrl_c_at_any_line_keeps_no_place(serve: Any, kind: str) -> None:
     assert number > 300
 
 
-def test_ctrl_c_at_any_line_of_a_wait_for_a_place_keeps_none(serve: Any) -> None:
+def test_ctrl_c_at_any_line_of_a_wait_for_a_place_keeps_none(serve):
     """A request that waits for a place and is interrupted leaves the queue."""
     with sync_client(serve(echo), places=1) as client:
 
-        def wait_and_fetch() -> None:
+        def wait_and_fetch():
             stream = client.send(read_call(target_of(number), stream=True)).value
             threading.Timer(0.01, stream.close).start()
             fetch(client, target_of(number))
@@ -168,12 +168,12 @@ def test_ctrl_c_at_any_line_of_a_wait_for_a_place_keeps_none(serve: Any) -> None
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_cancellations_keep_no_place(serve: Any, backend: str) -> None:
+def test_cancellations_keep_no_place(serve, backend):
     """Cancellations at any time of a call, while others wait for its place: the same."""
     server = serve(echo)
     ends = Counter[str]()
 
-    async def fetch_async(client: AsyncClient, number: int) -> None:
+    async def fetch_async(client, number):
         kind = random.choice(("keep", "keep", "close", "stream"))
         target = target_of(number, kind)
         with anyio.move_on_after(random.uniform(0.0, 0.3)) as scope:
@@ -187,7 +187,7 @@ def test_cancellations_keep_no_place(serve: Any, backend: str) -> None:
             assert value == target.encode()
         ends["cancelled" if scope.cancelled_caught else "returned"] += 1
 
-    async def main() -> None:
+    async def main():
         transport: Any = AsyncConnectionTransport(lambda: tls_context(verify=True), max_connections=PLACES)
         url = server.url.partition("/things")[0]
         async with AsyncClient(url, token="token", transport=transport, retry=RetryPolicy(max_attempts=1)) as client:

@@ -6,22 +6,21 @@ import concurrent.futures
 import ssl
 import threading
 from dataclasses import replace
-from typing import Any
 
 from project_platform import NotSentError
 from project_platform.transports.pool import ConnectionTransport
 
 from .carrier import get, within
-from .server import OK, PATIENT, Line, echo, serve_ok
+from .server import OK, PATIENT, echo, serve_ok
 
 
-def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, make: Any) -> None:
+def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve, make):
     at_once: list[int] = [0]
     most: list[int] = [0]
     lock = threading.Lock()
     both = threading.Barrier(2)
 
-    def slowly(line: Line) -> None:
+    def slowly(line):
         while True:
             line.request()
             with lock:
@@ -42,11 +41,11 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
     assert server.opened == 2
 
 
-def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve: Any, make: Any) -> None:
+def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve, make):
     reached = threading.Event()
     go_on = threading.Event()
 
-    def wait(line: Line) -> None:
+    def wait(line):
         line.request()
         reached.set()
         go_on.wait(PATIENT)
@@ -67,12 +66,12 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
     assert server.opened == 1
 
 
-def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) -> None:
+def test_threads_that_share_a_transport_receive_their_own_answers(serve):
     """Every thread receives the responses to its requests, over no more connections than there are threads."""
     server = serve(echo)
     transport = ConnectionTransport(ssl.create_default_context)
 
-    def many(thread: int) -> list[bool]:
+    def many(thread):
         bodies = [f"{thread}/{number}".encode() for number in range(50)]
         return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in bodies]
 

@@ -15,7 +15,7 @@ from project_platform.transports.proxies import Proxy
 from ...truth.wire.certificates import Certificates
 from .carrier import Carrier, get
 from .proxy_server import BASIC, PASSWORD, ProxyServer
-from .server import OK, Line, Server
+from .server import OK, Server
 
 HOST = "platform.test"  # known to the proxy alone
 SCHEMES = ["http", "https", "socks5"]
@@ -51,11 +51,11 @@ def behind(serve: Any, make: Any, certificates: Certificates) -> Iterator[Any]:
 
 @pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_requests_go_through_a_proxy_over_one_connection(behind: Any, scheme: str, tls: bool) -> None:
+def test_requests_go_through_a_proxy_over_one_connection(behind, scheme, tls):
     """Both requests are answered over one connection; the proxy gets its credentials, and the service does not."""
     heads: list[bytes] = []
 
-    def script(line: Line) -> None:
+    def script(line):
         while True:
             heads.append(line.request()[0])
             line.send(OK)
@@ -102,7 +102,7 @@ SOCKS_REFUSALS = {
     [(scheme, each) for scheme in ("http", "https") for each in REFUSALS]
     + [("socks5", each) for each in SOCKS_REFUSALS],
 )
-def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind: Any, scheme: str, answer: str) -> None:
+def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind, scheme, answer):
     """Nothing of the request left, whatever the proxy answers."""
     answers = SOCKS_REFUSALS if scheme == "socks5" else REFUSALS
     through = behind(scheme, lambda line: line.request(), tls=True, answer=answers[answer])
@@ -114,7 +114,7 @@ def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind: Any, scheme
     assert through.service.opened == 0
 
 
-def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind: Any) -> None:
+def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind):
     """Without TLS, a proxy could answer a request that it has not received."""
     through = behind("socks5", lambda line: line.request(), answer=b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x50" + OK)
 
@@ -123,7 +123,7 @@ def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind: 
     assert type(outcome) is NotSentError
 
 
-def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind: Any, make: Any) -> None:
+def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind, make):
     through = behind("socks5", lambda line: line.request())
     wrong = make(proxy=Proxy.of(through.proxy.url.replace("word@", "word2@"), "ALL_PROXY"))
 
@@ -133,7 +133,7 @@ def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind: Any, m
     assert "refuses the user name and password" in str(outcome)
 
 
-def test_a_request_was_not_sent_if_there_is_no_proxy(behind: Any) -> None:
+def test_a_request_was_not_sent_if_there_is_no_proxy(behind):
     """A closed port in place of a proxy."""
     through = behind("http", lambda line: line.request())
     through.proxy.stop()

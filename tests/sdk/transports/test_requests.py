@@ -55,7 +55,7 @@ def read(data: bytes) -> tuple[bytes, bytes, list[tuple[bytes, bytes]]]:
 @example("GET", "/", "x-a", "b\t")
 @example("GET", "/", "x-a", "")
 @example("GET", "/", "x-a", "\xe9")
-def test_no_part_of_a_request_ends_a_line(method: str, target: str, name: str, value: str) -> None:
+def test_no_part_of_a_request_ends_a_line(method, target, name, value):
     """A server reads the method, the target, the name and the value that were given, or nothing is sent."""
     data = head(method, "/" + target, {name: value})
 
@@ -66,7 +66,7 @@ def test_no_part_of_a_request_ends_a_line(method: str, target: str, name: str, v
 
 
 @given(TEXT, TEXT, TEXT)
-def test_what_the_client_accepts_as_a_header_is_sent_as_it_is(name: str, value: str, token: str) -> None:
+def test_what_the_client_accepts_as_a_header_is_sent_as_it_is(name, value, token):
     """A header that the check of the client lets pass, beside a token, is one that a connection can send."""
     if problem_of_header(name, value) is None and problem_of_header("x-token", f"Bearer {token}") is None:
         headers = Headers({name: value}).of_request("application/json", Secret(token), json=False)
@@ -78,12 +78,12 @@ def test_what_the_client_accepts_as_a_header_is_sent_as_it_is(name: str, value: 
 
 
 @pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding"])
-def test_a_field_that_the_connection_adds_is_not_sent_twice(name: str) -> None:
+def test_a_field_that_the_connection_adds_is_not_sent_twice(name):
     """A second Host, length or framing would make two messages of one (RFC 9112, section 11.2)."""
     assert head("GET", "/", {name: "5"}) is None
 
 
-def test_a_proxy_is_sent_the_whole_url_and_its_credentials() -> None:
+def test_a_proxy_is_sent_the_whole_url_and_its_credentials():
     """A proxy that forwards gets the absolute form (RFC 9112, section 3.2.2), and credentials cannot end a line either."""
     proxy = Proxy("http", "proxy", 3128, "user\r\nX-Evil: 1", "p\r\n\r\n" * 40)
 

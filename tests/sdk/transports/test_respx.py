@@ -9,7 +9,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
@@ -36,9 +35,7 @@ def server() -> Iterator[Server]:
     assert server.opened == 0, "a mocked call reached the network"
 
 
-def test_a_mocked_read_does_not_reach_the_network(
-    server: Server, connect: Any, token: str, project_id: str, transport: str | None
-) -> None:
+def test_a_mocked_read_does_not_reach_the_network(server, connect, token, project_id, transport):
     """The mock sees the request, and its response is that of the call."""
     base_url = f"http://127.0.0.1:{server.port}/prefix"
     project = connect(base_url, transport=transport).project(project_id)
@@ -51,9 +48,7 @@ def test_a_mocked_read_does_not_reach_the_network(
     assert route.calls.last.request.headers["authorization"] == f"Bearer {token}"
 
 
-def test_a_mocked_write_does_not_reach_the_network(
-    server: Server, connect: Any, project_id: str, transport: str | None
-) -> None:
+def test_a_mocked_write_does_not_reach_the_network(server, connect, project_id, transport):
     """The mock sees the body, and its status is the error of the call."""
     base_url = f"http://127.0.0.1:{server.port}"
     project = connect(base_url, transport=transport).project(project_id)
@@ -65,9 +60,7 @@ def test_a_mocked_write_does_not_reach_the_network(
             project.records.create(type_slug="deal", data={"title": "T"})
 
 
-def test_an_unmocked_call_does_not_reach_the_network_either(
-    server: Server, connect: Any, project_id: str, transport: str | None
-) -> None:
+def test_an_unmocked_call_does_not_reach_the_network_either(server, connect, project_id, transport):
     """The request is refused by respx, whose error is the cause of that of the call or passes."""
     project = connect(f"http://127.0.0.1:{server.port}", transport=transport).project(project_id)
 
@@ -78,9 +71,7 @@ def test_an_unmocked_call_does_not_reach_the_network_either(
 
 
 @pytest.mark.parametrize("failure", [httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout])
-def test_a_mock_can_stand_for_a_request_that_was_not_sent(
-    server: Server, connect: Any, project_id: str, transport: str | None, failure: type[Exception]
-) -> None:
+def test_a_mock_can_stand_for_a_request_that_was_not_sent(server, connect, project_id, transport, failure):
     """The connections and the client of httpx are the SDK's, so that it is known that nothing began."""
     project = connect(f"http://127.0.0.1:{server.port}", transport=transport).project(project_id)
 
@@ -93,9 +84,7 @@ def test_a_mock_can_stand_for_a_request_that_was_not_sent(
 
 
 @pytest.mark.parametrize("failure", [httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.WriteError])
-def test_a_mock_can_stand_for_a_lost_answer(
-    server: Server, connect: Any, project_id: str, transport: str | None, failure: type[Exception]
-) -> None:
+def test_a_mock_can_stand_for_a_lost_answer(server, connect, project_id, transport, failure):
     """An exception that httpx raises only after it has sent something leaves a write unknown."""
     project = connect(f"http://127.0.0.1:{server.port}", transport=transport).project(project_id)
 
@@ -117,7 +106,7 @@ with respx.mock, Client("https://platform.example", token="t", transport="httpx"
 """
 
 
-def test_without_pytest_the_name_of_the_transport_is_enough() -> None:
+def test_without_pytest_the_name_of_the_transport_is_enough():
     """No line makes respx see a client of httpx."""
     ended = subprocess.run([sys.executable, "-c", WITHOUT_PYTEST], capture_output=True, text=True, check=False)
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
 
 from project_platform import ConnectionLostError
 
-from .carrier import Carrier, get
-from .server import Line, serve_ok
+from .carrier import get
+from .server import serve_ok
 
 LARGE = 5_000_000
 
 
-def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: Any) -> None:
+def test_a_stream_closed_before_its_end_closes_its_connection(serve, make):
     """Bytes that were not read are discarded with the connection, which no longer counts towards the limit."""
 
-    def large(line: Line) -> None:
+    def large(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % LARGE)
         line.send(bytes(LARGE))
@@ -34,10 +33,10 @@ def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: 
     assert server.opened == 2
 
 
-def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
+def test_a_large_stream_is_read_to_its_end(serve, carrier):
     """A stream longer than any buffer is complete, also when it is read slowly."""
 
-    def large(line: Line) -> None:
+    def large(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % LARGE)
         line.send(bytes(LARGE))
@@ -52,8 +51,8 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
     assert server.opened == 1
 
 
-def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, carrier: Carrier) -> None:
-    def broken(line: Line) -> None:
+def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve, carrier):
+    def broken(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
 
@@ -63,7 +62,7 @@ def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, ca
         carrier.read(response.stream)
 
 
-def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> None:
+def test_the_body_of_an_error_is_read_at_once(serve, carrier):
     """An error is not streamed, because its body has the message."""
     error = b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nfire"
     server = serve(lambda line: (line.request(), line.send(error)))
@@ -71,16 +70,3 @@ def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> N
     response = carrier.send(get(server, stream=True))
 
     assert (response.stream, response.body) == (None, b"fire")
-
-
-def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
-    """A stream that was read to its end releases its connection, which is used again."""
-    server = serve()
-    carrier = make(max_connections=1)
-
-    for _ in range(2):
-        response = carrier.send(get(server, stream=True))
-        assert response.body == b""
-        assert carrier.read(response.stream) == b"ok"
-
-    assert server.opened == 1

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from project_platform import NotSentError
 
-from ...truth.wire.certificates import Certificates
-from .carrier import Carrier, get, within
-from .server import PATIENT, Line, echo
-
-
-def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificates: Certificates) -> None:
-    """Large bodies are transferred over TLS, and the connection is used again."""
-    server = serve(echo, tls=certificates.server("localhost"))
-    carrier = make(certificates.client())
-    body = bytes(1_000_000)
-
-    for _ in range(2):
-        assert carrier.send(replace(get(server), method="PUT", body=body)).body == body
-    assert server.opened == 1
-
-    carrier.close()
-    server.wait_for_an_end()
+from .carrier import get, within
+from .server import PATIENT, Line
 
 
 @pytest.mark.parametrize(("host", "trusted"), [("elsewhere.example", True), ("localhost", False)])
-def test_a_certificate_that_is_not_that_of_the_host_is_refused(
-    serve: Any, make: Any, certificates: Certificates, host: str, trusted: bool
-) -> None:
+def test_a_certificate_that_is_not_that_of_the_host_is_refused(serve, make, certificates, host, trusted):
     """Nothing is sent to a server whose certificate names another host, or whose authority is not trusted."""
     server = serve(tls=certificates.server(host))
 
@@ -40,7 +22,7 @@ def test_a_certificate_that_is_not_that_of_the_host_is_refused(
 
 
 @pytest.mark.parametrize("script", [Line.until_closed, lambda line: line.sock.recv(10)], ids=["silent", "closes"])
-def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Carrier, script: Any) -> None:
+def test_a_request_whose_tls_handshake_fails_is_not_sent(serve, carrier, script):
     """The connect timeout ends a handshake, too."""
     server = serve(script)
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
@@ -49,13 +31,13 @@ def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Ca
     server.wait_for_an_end()
 
 
-def test_cancellation_during_the_tls_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:
+def test_cancellation_during_the_tls_handshake_closes_the_socket(kind, serve, make):
     """A call cancelled before its connection is ready leaves no socket open."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
 
-    def silent(line: Line) -> None:
+    def silent(line):
         line.sock.recv(10)
         reached.set()
         line.until_closed()

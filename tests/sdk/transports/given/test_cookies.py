@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .bookings import Bookings, answer
 
 ALLOWED = b'{"allowed": true}'
 
 
-def test_a_cookie_among_the_headers_of_the_client_is_sent(serve: Any, given: Any, connect: Any) -> None:
+def test_a_cookie_among_the_headers_of_the_client_is_sent(serve, given, connect):
     """Who needs one at a gateway says so."""
     service = Bookings(serve, answer("200 OK", ALLOWED))
     client = connect(service.url, transport=given(headers={"Cookie": "gateway=1"}))

@@ -41,7 +41,7 @@ def took(call: Callable[[], object], error: type[Exception]) -> tuple[float, Any
     return time.monotonic() - began, raised.value
 
 
-def test_a_body_that_drips_ends_at_the_deadline(serve: Any, given: Any, book: Any) -> None:
+def test_a_body_that_drips_ends_at_the_deadline(serve, given, book):
     """The status says that the booking was made."""
     bookings = Bookings(serve, BODY)
 
@@ -52,9 +52,7 @@ def test_a_body_that_drips_ends_at_the_deadline(serve: Any, given: Any, book: An
     assert seconds < PATIENT / 2
 
 
-def test_a_head_that_drips_ends_at_the_deadline_of_an_asynchronous_client(
-    serve: Any, given: Any, book: Any, way: str
-) -> None:
+def test_a_head_that_drips_ends_at_the_deadline_of_an_asynchronous_client(serve, given, book, way):
     """The socket of a synchronous client is not public before its response has a head."""
     if way == "sync":
         pytest.skip("the guide says so: a synchronous client of the user waits as long as the head drips")
@@ -68,7 +66,7 @@ def test_a_head_that_drips_ends_at_the_deadline_of_an_asynchronous_client(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
-def test_a_connection_that_takes_too_long_is_not_sent(given: Any, book: Any) -> None:
+def test_a_connection_that_takes_too_long_is_not_sent(given, book):
     """The deadline ends while httpx connects, of which its events are proof."""
     with dead_address() as (host, port):
         url = f"http://{host}:{port}"

@@ -35,8 +35,8 @@ def raising(error: BaseException) -> Any:
 
 @pytest.mark.parametrize(("event", "arrived"), [("request", 0), ("response", 1)])
 def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known(
-    serve: Any, given: Any, hook: Any, book: Any, *, event: str, arrived: int
-) -> None:
+    serve, given, hook, book, *, event, arrived
+):
     """The transport of a client is not public, so it is not known whether one that shows nothing was reached."""
     bookings = Bookings(serve, answer())
     error = HookError("the audit log is full")
@@ -49,19 +49,19 @@ def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known
     assert "audit log" not in str(raised.value)
 
 
-def test_a_transport_that_raises_before_it_sends_is_the_cause(library: Any, given: Any, book: Any, way: str) -> None:
+def test_a_transport_that_raises_before_it_sends_is_the_cause(library, given, book, way):
     """A transport that wraps one of httpx shows its events, so that a refused connection remains proven."""
     error = HookError("no route")
     inner = given("HTTPTransport")
 
     class Wrapping(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
-        def handle_request(self, request: Any) -> Any:
+        def handle_request(self, request):
             try:
                 return inner.handle_request(request)
             except library.ConnectError:
                 raise error from None
 
-        async def handle_async_request(self, request: Any) -> Any:
+        async def handle_async_request(self, request):
             try:
                 return await inner.handle_async_request(request)
             except library.ConnectError:
@@ -74,18 +74,16 @@ def test_a_transport_that_raises_before_it_sends_is_the_cause(library: Any, give
 
 
 @pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
-def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(
-    serve: Any, given: Any, book: Any, way: str, *, read: bool
-) -> None:
+def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(serve, given, book, way, *, read):
     """The documented example of a hook: the response that it saw is the response of the call."""
     bookings = Bookings(serve, answer("409 Conflict", b'{"message": "the slot is taken"}'))
 
-    def raise_for_status(response: Any) -> None:
+    def raise_for_status(response):
         if read:
             response.read()
         response.raise_for_status()
 
-    async def raise_for_status_async(response: Any) -> None:
+    async def raise_for_status_async(response):
         if read:
             await response.aread()
         response.raise_for_status()
@@ -97,7 +95,7 @@ def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(
     assert (raised.value.applied, raised.value.status, bookings.arrived) == ("no", 409, 1)
 
 
-def test_a_read_that_a_hook_refuses_is_not_repeated(serve: Any, given: Any, hook: Any, connect: Any) -> None:
+def test_a_read_that_a_hook_refuses_is_not_repeated(serve, given, hook, connect):
     """A 404 is a 404, although its body was not read."""
     bookings = Bookings(serve, answer("404 Not Found", b"{}"))
     client = given(event_hooks={"response": [hook(lambda response: response.raise_for_status())]})
@@ -108,13 +106,11 @@ def test_a_read_that_a_hook_refuses_is_not_repeated(serve: Any, given: Any, hook
     assert bookings.arrived == 1
 
 
-def test_the_status_of_a_request_of_the_hook_is_not_that_of_the_call(
-    serve: Any, library: Any, given: Any, hook: Any, book: Any
-) -> None:
+def test_the_status_of_a_request_of_the_hook_is_not_that_of_the_call(serve, library, given, hook, book):
     """A hook that reports to an audit service, which refuses, says nothing about the booking."""
     bookings, audit = Bookings(serve, answer()), Bookings(serve, answer("409 Conflict", b"{}"))
 
-    def report(response: Any) -> None:
+    def report(response):
         library.post(audit.url).raise_for_status()
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -125,16 +121,16 @@ def test_the_status_of_a_request_of_the_hook_is_not_that_of_the_call(
 
 
 @pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
-def test_an_interruption_in_a_hook_passes(library: Any, runner: str) -> None:
+def test_an_interruption_in_a_hook_passes(library, runner):
     """Ctrl+C ends the program, not the call."""
 
-    def interrupt(request: object) -> None:
+    def interrupt(request):
         raise KeyboardInterrupt
 
-    async def interrupt_async(request: object) -> None:
+    async def interrupt_async(request):
         raise KeyboardInterrupt
 
-    async def check() -> None:
+    async def check():
         async with (
             library.AsyncClient(event_hooks={"request": [interrupt_async]}) as http,
             AsyncClient("https://platform.example", token="t", transport=http) as client,
@@ -148,7 +144,7 @@ def test_an_interruption_in_a_hook_passes(library: Any, runner: str) -> None:
 
 
 @pytest.mark.parametrize("then", [Line.reset, Line.until_closed], ids=["reset", "silent"])
-def test_an_error_shows_only_the_origin_of_the_url(serve: Any, given: Any, connect: Any, then: Any) -> None:
+def test_an_error_shows_only_the_origin_of_the_url(serve, given, connect, then):
     """Path and query may contain what must not be logged."""
     bookings = Bookings(serve, then)
     client = connect(bookings.url, transport=given(), timeout=Timeout(read=0.2))

@@ -25,7 +25,7 @@ from project_platform import (
 )
 from project_platform.operations import labels_export
 
-from ..server import PATIENT, Line
+from ..server import PATIENT
 from .bookings import Bookings, answer
 
 KIB, MIB = 1024, 1024 * 1024
@@ -58,7 +58,7 @@ def book(project: Any) -> Any:
     return project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit")
 
 
-def test_a_booking_with_an_answer_that_is_too_large_was_made(serve: Any, project_at: Any) -> None:
+def test_a_booking_with_an_answer_that_is_too_large_was_made(serve, project_at):
     """The status says that it was applied; the response is not needed for that."""
     bookings = Bookings(serve, answer(body=LARGE))
 
@@ -74,14 +74,14 @@ def test_a_booking_with_an_answer_that_is_too_large_was_made(serve: Any, project
 
 
 @pytest.mark.parametrize("limit", [len(LARGE), None])
-def test_an_answer_within_the_limit_is_read(serve: Any, project_at: Any, limit: int | None) -> None:
+def test_an_answer_within_the_limit_is_read(serve, project_at, limit):
     """None is no limit."""
     bookings = Bookings(serve, answer(body=LARGE))
 
     assert book(project_at(bookings.url, max_response_bytes=limit)).event["id"] == "e1"
 
 
-def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve: Any, project_at: Any) -> None:
+def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve, project_at):
     """The next response would be too large as well."""
     bookings = Bookings(serve, answer("200 OK", json.dumps({"posts": [{"id": "p" * 30_000}]}).encode()))
 
@@ -91,10 +91,10 @@ def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve: Any, project_
     assert bookings.arrived == 1
 
 
-def test_an_answer_without_end_ends_at_the_limit(serve: Any, project_at: Any) -> None:
+def test_an_answer_without_end_ends_at_the_limit(serve, project_at):
     """A service that never stops sending is stopped."""
 
-    def endless(line: Line) -> None:
+    def endless(line):
         line.send(b"HTTP/1.1 201 Created\r\n\r\n")
         while True:
             line.send(b" " * 65536)
@@ -117,9 +117,7 @@ def test_an_answer_without_end_ends_at_the_limit(serve: Any, project_at: Any) ->
         ("429 Slow", Exception, "no", 3),
     ],
 )
-def test_another_status_keeps_its_error(
-    serve: Any, project_at: Any, *, status: str, kind: type[Exception], applied: str, arrived: int
-) -> None:
+def test_another_status_keeps_its_error(serve, project_at, *, status, kind, applied, arrived):
     """Its message is cut off; what it says about the write is in the status."""
     body = json.dumps({"message": "no " * 20_000}).encode()
     bookings = Bookings(serve, answer(status, body))
@@ -131,7 +129,7 @@ def test_another_status_keeps_its_error(
     assert len(str(raised.value)) < KIB
 
 
-def test_streamed_labels_have_no_limit(serve: Any, project_at: Any, tmp_path: Any) -> None:
+def test_streamed_labels_have_no_limit(serve, project_at, tmp_path):
     pdf = b"%PDF-1.7\n" + bytes(3 * MIB)
     bookings = Bookings(serve, answer("200 OK", gzip.compress(pdf), GZIP))
 
@@ -139,7 +137,7 @@ def test_streamed_labels_have_no_limit(serve: Any, project_at: Any, tmp_path: An
         assert stream.save(tmp_path / "labels.pdf").read_bytes() == pdf
 
 
-def test_a_refusal_of_a_stream_has_a_limit(serve: Any, project_at: Any) -> None:
+def test_a_refusal_of_a_stream_has_a_limit(serve, project_at):
     """What is not streamed is read whole."""
     bookings = Bookings(serve, answer("400 Bad Request", gzip.compress(bytes(MIB)), GZIP))
 
@@ -150,7 +148,7 @@ def test_a_refusal_of_a_stream_has_a_limit(serve: Any, project_at: Any) -> None:
         pass
 
 
-def test_an_answer_in_memory_has_the_limit_as_well(library: Any, connect: Any, project_id: str) -> None:
+def test_an_answer_in_memory_has_the_limit_as_well(library, connect, project_id):
     """A mock, or an event hook that reads the body, leaves nothing to stop reading."""
     mock = library.MockTransport(lambda request: library.Response(201, content=LARGE))
     project = connect(transport=mock, max_response_bytes=20_000).project(project_id)
@@ -161,16 +159,16 @@ def test_an_answer_in_memory_has_the_limit_as_well(library: Any, connect: Any, p
     assert (raised.value.applied, len(raised.value.body)) == ("yes", 20_000)
 
 
-def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id: str) -> None:
+def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id):
     """Thousands of times the size of a usual response; a limit of the client is for both."""
     requests = []
 
     class Own:
-        def send(self, request: Any) -> Response:
+        def send(self, request):
             requests.append(request)
             return Response(200, body=b'{"allowed": true}' if "permission" in request.url else b"%PDF-1.4")
 
-        def close(self) -> None:
+        def close(self):
             pass
 
     for limits in ({}, {"max_response_bytes": 9}, {"max_response_bytes": None}):
@@ -184,7 +182,7 @@ def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id: str) -> None:
     assert Request("GET", "", {}).max_response_bytes == 64 * MIB
 
 
-def test_a_kilobyte_of_gzip_is_not_decompressed_beyond_the_limit(serve: Any, project_at: Any) -> None:
+def test_a_kilobyte_of_gzip_is_not_decompressed_beyond_the_limit(serve, project_at):
     """Gzip within gzip stands for 64 MiB here, which are never in memory."""
     bomb = gzip.compress(gzip.compress(bytes(64 * MIB)))
     bookings = Bookings(serve, answer(body=bomb, fields=b"content-encoding: gzip, gzip\r\n"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
 
@@ -14,23 +12,21 @@ from .bookings import Bookings, answer, closed_port
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["the same address", "a closed port"])
-def test_a_transport_that_repeats_a_lost_write_is_not_believed(
-    serve: Any, library: Any, given: Any, book: Any, way: str, *, elsewhere: bool
-) -> None:
+def test_a_transport_that_repeats_a_lost_write_is_not_believed(serve, library, given, book, way, *, elsewhere):
     """Whether a write is sent again is decided by the SDK. The error of the last attempt says nothing of the first."""
     bookings = Bookings(serve, Line.reset)
     inner = given("HTTPTransport")
     other = f"http://127.0.0.1:{closed_port()}"
 
     class Repeating(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
-        def handle_request(self, request: Any) -> Any:
+        def handle_request(self, request):
             try:
                 return inner.handle_request(request)
             except library.TransportError:
                 request.url = library.URL(other) if elsewhere else request.url
                 return inner.handle_request(request)
 
-        async def handle_async_request(self, request: Any) -> Any:
+        async def handle_async_request(self, request):
             try:
                 return await inner.handle_async_request(request)
             except library.TransportError:
@@ -44,7 +40,7 @@ def test_a_transport_that_repeats_a_lost_write_is_not_believed(
 
 
 @pytest.mark.parametrize("name", ["Client", "HTTPTransport"])
-def test_a_refused_connection_is_proof(given: Any, book: Any, name: str) -> None:
+def test_a_refused_connection_is_proof(given, book, name):
     """The client began to connect and never to send, so the request may be repeated."""
     with pytest.raises(NotSentError, match=r"nothing was sent to http://127\.0\.0\.1:\d+: .*refused|failed") as raised:
         book(f"http://127.0.0.1:{closed_port()}", given(name))
@@ -53,7 +49,7 @@ def test_a_refused_connection_is_proof(given: Any, book: Any, name: str) -> None
     assert [attempt.delivery for attempt in raised.value.attempts] == ["not sent"] * 3
 
 
-def test_a_proxy_that_refuses_to_connect_is_proof(serve: Any, given: Any, book: Any) -> None:
+def test_a_proxy_that_refuses_to_connect_is_proof(serve, given, book):
     proxy = Bookings(serve, answer("502 Bad Gateway", b""))
 
     with pytest.raises(NotSentError) as raised:
@@ -64,16 +60,14 @@ def test_a_proxy_that_refuses_to_connect_is_proof(serve: Any, given: Any, book: 
 
 
 @pytest.mark.parametrize(("transport", "applied"), [("HTTPTransport", "no"), ("named", "no"), ("Client", "unknown")])
-def test_no_event_is_proof_for_a_transport_of_httpx_only(
-    library: Any, given: Any, book: Any, monkeypatch: pytest.MonkeyPatch, *, transport: str, applied: str
-) -> None:
+def test_no_event_is_proof_for_a_transport_of_httpx_only(library, given, book, monkeypatch, *, transport, applied):
     """A pool without a free connection begins nothing. Which transport a given client has is not public."""
     module = httpx if transport == "named" else library  # the name is that of httpx
 
-    def handle(self: Any, request: Any) -> Any:
+    def handle(self, request):
         raise module.PoolTimeout("all connections are in use")
 
-    async def handle_async(self: Any, request: Any) -> Any:
+    async def handle_async(self, request):
         handle(self, request)
 
     monkeypatch.setattr(module.HTTPTransport, "handle_request", handle)
@@ -85,7 +79,7 @@ def test_no_event_is_proof_for_a_transport_of_httpx_only(
     assert raised.value.applied == applied
 
 
-def test_a_request_that_httpx_cannot_build_was_not_sent(given: Any, connect: Any, project_id: str) -> None:
+def test_a_request_that_httpx_cannot_build_was_not_sent(given, connect, project_id):
     """A URL of more than 64 KiB is refused before anything is handed to a transport."""
     project = connect(transport=given()).project(project_id)
 
@@ -95,10 +89,10 @@ def test_a_request_that_httpx_cannot_build_was_not_sent(given: Any, connect: Any
     assert raised.value.applied == "no"
 
 
-def test_a_mock_that_raises_proves_nothing(library: Any, given: Any, book: Any) -> None:
+def test_a_mock_that_raises_proves_nothing(library, given, book):
     """A mock may stand for anything, and does not show what it did."""
 
-    def refuse(request: Any) -> Any:
+    def refuse(request):
         raise library.ConnectError("refused")
 
     with pytest.raises(OutcomeUnknownError) as raised:

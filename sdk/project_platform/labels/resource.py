@@ -68,7 +68,8 @@ class LabelsResource(generated.LabelsResource):
         """Return the exports of months for a bulk run, each with its month as the key. Nothing is sent.
 
         The run writes `labels-2026-11.pdf` and so on into the folder, each file completely or not at all; the value of an
-        outcome is the path. A month that ended is not exported again by the next run. They cannot be sent by an executor.
+        outcome is the path. A month that ended is not exported again by the next run with its journal, into no folder. They cannot be
+        sent by an executor.
 
         Args:
             months: The months, such as `2026-11`.

@@ -20,7 +20,7 @@ from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import Merge, is_in_effect, make_patch, merged
-from ..masking import masked
+from ..masking import masked, printable
 from .operation_tokens import OperationTokens
 from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_change_options
 
@@ -326,5 +326,5 @@ def _strengths(
 
 
 def _shown(key: str, value: Any) -> str:
-    """Return a value as JSON without credentials."""
-    return exact_json.dumps(masked(value, key)).decode()
+    """Return a value as JSON without credentials, safe to print."""
+    return printable(exact_json.dumps(masked(value, key)).decode())

@@ -23,6 +23,7 @@ import pytest
 
 from project_platform import Client, operations
 from project_platform.cli import main
+from project_platform.commands.verdict import reported
 from project_platform.transports.pool import ConnectionTransport
 from project_platform_stub import Profile, Stub, faults
 
@@ -542,10 +543,34 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
         assert run(*words(ended)).status == 0
 
 
+def test_a_second_signal_does_not_end_the_saving_of_a_write():
+    """`timeout -s INT` sends the signal twice."""
+
+    def interrupted() -> int:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt:
+            for number in handlers:
+                signal.raise_signal(number)
+            saved.append("file")
+            raise
+        return 0
+
+    saved: list[str] = []
+    handlers: dict[Any, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        assert (reported("call", interrupted), saved) == (130, ["file"])
+        assert {number: signal.getsignal(number) for number in handlers} == handlers
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
-@pytest.mark.parametrize("signals", [[signal.SIGINT], [signal.SIGINT] * 2, [signal.SIGTERM]])
-def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, signals):
-    """With status 130, and what to do. `timeout -s INT` sends the signal twice."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, number):
+    """With status 130, and what to do."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
     command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
     before = signal.signal(
@@ -556,8 +581,7 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, signals):
         until = time.monotonic() + 60
         while stub.project.records[deal]["data"]["stage"] == "open" and time.monotonic() < until:
             time.sleep(0.01)
-        for number in signals:
-            process.send_signal(number)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
     stub.world.faults.clear()
 

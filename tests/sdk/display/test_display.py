@@ -23,7 +23,7 @@ AGENT = Agent.model_validate(
         "newField": {"apiKey": HIDDEN},
     }
 )
-RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "note": "<b>", "password": HIDDEN})
+RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "note": "<b>\x1b[2J\u202e", "password": HIDDEN})
 CHANGE = Change.between(RECORD, {"stage": "won", "password": "n3w-s3cret-value", "added": 1})
 SHOWN = {
     "model": AGENT,
@@ -31,16 +31,18 @@ SHOWN = {
     "listing": Listing([AGENT] * 30, Agent),
     "page": Page(Listing([AGENT], Agent), 1, 0, True),
     "change": CHANGE,
+    "record": RECORD,
 }
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_nothing_shows_a_credential_or_a_tag(name):
+def test_nothing_shows_a_credential_a_tag_or_a_control_character(name):
     value = SHOWN[name]
 
     for shown in (str(value), repr(value), repr([value]), value._repr_html_()):
         assert HIDDEN not in shown or name == "change", shown
         assert JWT not in shown
+        assert not {"\x1b", "\u202e"} & {*shown}
     assert HIDDEN not in value._repr_html_()
     assert "<script" not in value._repr_html_()
 

@@ -23,7 +23,7 @@ LOOKING = "the interrupted request is a look; whether the update of record rec_1
 NONE_EARLIER = "modify was interrupted; no earlier change of record rec_1 was applied"
 
 
-def notes_after(steps, *results):
+def notes_after(steps, *results, kind=KeyboardInterrupt):
     """Return the notes of an interruption after these results; a function of the user is called if there is a result."""
     command, left = next(steps), list(results)
     while left:
@@ -32,8 +32,8 @@ def notes_after(steps, *results):
             command = steps.send(command.function())
         else:
             command = steps.send(left.pop(0))
-    with pytest.raises(KeyboardInterrupt) as raised:
-        steps.throw(KeyboardInterrupt())
+    with pytest.raises(kind) as raised:
+        steps.throw(kind())
     return raised.value.__notes__
 
 
@@ -62,6 +62,8 @@ def test_an_interrupted_modify_says_what_became_of_its_changes(record, project_i
 def test_an_interrupted_look_leaves_the_change_unknown(change, at_once):
     """The note of the look is not about the change, so the change has one."""
     assert notes_after(settled(change(), at_once), STALE) == [SENDING, LOOKING]
+    # Such as an exception of a token source.
+    assert notes_after(settled(change(), at_once), STALE, kind=RuntimeError) == [SENDING, LOOKING]
 
 
 def test_a_change_that_landed_says_so_while_its_record_is_compared(change, project_id, at_once, monkeypatch):

@@ -135,17 +135,6 @@ def test_the_contract_suite_proves_its_rules(copy):
     assert "skipped" not in shown
 
 
-def test_its_rule_notices_a_broken_handler(copy):
-    """The handler returns another workflow than the one that was asked for."""
-    before = (copy.root / workflows_get.STUB).read_text("utf-8")
-    workflows_get.break_handler(copy.root)
-
-    shown = copy.run(*SUITE, "-k", "test_a_workflow_is_returned_as_it_was_created", status=1)
-
-    (copy.root / workflows_get.STUB).write_text(before, "utf-8")
-    assert "workflows.get.found" in shown
-
-
 def test_the_fuse_of_the_contract_suite_passes_it(copy):
     """A run that only reads may send it."""
     assert copy.run("-c", THE_FUSE).strip() == "workflows_get"

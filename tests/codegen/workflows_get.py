@@ -147,12 +147,3 @@ def apply(root: Path) -> set[str]:
         place = next(number for number, line in enumerate(lines) if line.startswith(anchor))
         path.write_text("".join([*lines[:place], text, *lines[place:]]), "utf-8")
     return {edit.file for edit in EDITS}
-
-
-def break_handler(root: Path) -> None:
-    """Make the handler return the newest workflow, whatever the identifier."""
-    path = root / STUB
-    broken = path.read_text("utf-8").replace(
-        'call.project.workflows.get(call.path["workflowId"])', "[*call.project.workflows.values()][-1]"
-    )
-    path.write_text(broken, "utf-8")

@@ -218,7 +218,7 @@ What `call`, `settle` and `whoami` end with. `yes`, `no` and `unknown` are the v
 |---|---|
 | `--from SOURCE` | further arguments as a JSON object: the object, `@FILE`, or `-` for standard input; options take precedence |
 | `-o FORMAT`, `--output FORMAT` | `json` (the default), `jsonl`, `csv` or `table` |
-| `--fields NAMES` | fields of the result to print, such as `id,name` or `data.stage` |
+| `--fields NAMES` | fields of the result to print, such as `id,name` or `data.stage`; for operations that return objects of one kind |
 | `--all` | fetch all pages; for lists in pages |
 | `--to FILE` | where the result is written, `-` for standard output; for `labels.export` |
 | `--save-doubt FILE` | new file for `settle`, written if it is not known whether the write was applied; for operations that write |

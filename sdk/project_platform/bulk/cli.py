@@ -392,8 +392,8 @@ def _planned(
         sending = candidates.next()
         if sending is not None and (name := sending.external_id) and not (allow_duplicates or sending.doubt):
             earlier = names.setdefault(name, sending.row)
-            if earlier == sending.row and journal is not None:
-                earlier = journal.row_with(name, other_than=sending.row) or earlier
+            if journal is not None and (known := journal.row_with(name, other_than=sending.row)) is not None:
+                earlier = known
             if earlier != sending.row:
                 refused.append((sending.intent, repeated(earlier)))
                 sending = None

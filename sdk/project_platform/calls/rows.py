@@ -186,5 +186,6 @@ class of_row:  # noqa: N801  # a context manager, written as a class because it 
         if isinstance(error, UsageError):
             raise UsageError(f"row {self._number}: {error}") from error
         if isinstance(error, TypeError):
-            lacking = ", ".join(re.findall(r"'(\w+)'", str(error))) or str(error)
-            raise UsageError(f"row {self._number} lacks {lacking}") from error
+            lacking = re.findall(r"'(\w+)'", str(error)) if " missing " in str(error) else []
+            problem = f" lacks {', '.join(lacking)}" if lacking else f": {error}"
+            raise UsageError(f"row {self._number}{problem}") from error

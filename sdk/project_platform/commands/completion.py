@@ -72,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
         f"  fish  {PROGRAM} completion fish > ~/.config/fish/completions/{PROGRAM}.fish\n",
     )
     result.add_argument("shell", choices=sorted(_SCRIPTS), metavar="SHELL", help="bash, zsh or fish")
-    if argv[:1] == [_ASK]:
+    if len(argv) > 1 and argv[0] == _ASK:
         sys.stdout.writelines(f"{word}\t{text}\n" for word, text in proposals(argv[1]))
     else:
         sys.stdout.write(_SCRIPTS[result.parse_args(argv).shell])

@@ -177,9 +177,9 @@ def test_a_dry_run_of_a_continued_run_shows_the_rest(service, capsys):
     assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 0
     assert "500 rows: 1 would be sent, 0 not, 499 ended in an earlier run" in capsys.readouterr().out
     with Path("deals.csv").open("a") as file:
-        file.write("crm-7,Deal 7 again,7\n")
+        file.write("crm-0,Deal 0 again,7\n")
     assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 1
-    assert "500  crm-7             not sent: it has the external_id of row 7" in capsys.readouterr().out
+    assert "500  crm-0             not sent: it has the external_id of row 0" in capsys.readouterr().out
     assert BulkReport("deals.csv.journal").counts["yes"] == 498
 
 

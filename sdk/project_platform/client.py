@@ -19,6 +19,7 @@ from .calls.configuration import (
     USER_AGENT,
     Lifetime,
     Options,
+    checked,
     checked_max_response_bytes,
     checked_options,
     resolve_base_url,
@@ -71,6 +72,7 @@ def _settings(
     on_event: EventListener | None,
 ) -> Settings:
     show_log()
+    checked("allow_insecure", allow_insecure, bool, "give True or False")
     base_url = resolve_base_url(base_url, allow_insecure=allow_insecure)
     settings = Settings(
         base_url=base_url,

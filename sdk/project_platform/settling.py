@@ -50,6 +50,7 @@ Settleable: TypeAlias = InDoubtError | Change | Call[Any]
 """The values that `client.settle` takes: the error of a write, or the write itself."""
 
 _MISSING: Final = object()
+_TIMES: Final = frozenset({"start", "end", "durationMinutes"})
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
 """The errors of a request that would be refused again."""
 
@@ -225,7 +226,9 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)
     event = look.value
     hidden = [key for key in ("summary", "description") if key in given]
-    if hidden:
+    if not hidden and not _TIMES & given.keys():
+        why = "the update gives no time, and nothing else of it can be seen"
+    elif hidden:
         why = f"no operation shows {' and '.join(hidden)}"
     elif _has_times(event, given):
         return SettledWrite("in effect", False, look.attempts, event)
@@ -238,7 +241,7 @@ def _has_times(event: Any, given: Mapping[str, Any]) -> bool:
     """Return whether an event has the times of an update, which has at least one."""
     zone = given.get("timeZone")
     start, end = _moment(getattr(event, "start", None), None), _moment(getattr(event, "end", None), None)
-    if start is None or end is None or not {"start", "end", "durationMinutes"} & given.keys():
+    if start is None or end is None:
         return False
     if "start" in given and _moment(given["start"], zone) != start:
         return False
@@ -255,7 +258,8 @@ def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
             moment = moment.replace(tzinfo=ZoneInfo(zone))
     except (TypeError, ValueError, KeyError):
         return None
-    return None if moment.tzinfo is None else moment
+    # In UTC: times of an hour that exists twice, or not at all, are never equal in two time zones.
+    return None if moment.tzinfo is None else moment.astimezone(datetime.UTC)
 
 
 def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[TypedResponse[Any]]:

@@ -64,6 +64,13 @@ def main(argv: Sequence[str]) -> int:
     except PlatformError as error:
         sys.stderr.write(f"project-platform contract: {error}\n")
         return ExitCode.WRONG_USE
+    if arguments.junit is not None:
+        if Path(arguments.junit).is_dir():
+            sys.stderr.write(
+                f"project-platform contract: --junit is the folder {arguments.junit}; give the path of a file\n"
+            )
+            return ExitCode.WRONG_USE
+        Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
     with _sigterm_as_ctrl_c():

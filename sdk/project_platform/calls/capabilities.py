@@ -119,7 +119,10 @@ class Capabilities:
             return call.operation.look
         if without_error:
             again = f"operations.{call.operation.id}(...) with the same arguments"
-            return f"call client.settle(call), where call is {again}"
+            instead = (
+                "; of a change or a typed record, settle that instead" if call.operation.settle == "record" else ""
+            )
+            return f"call client.settle(call), where call is {again}{instead}"
         return "call client.settle(error)"
 
     def fitted(self, call: Call[T]) -> Call[T]:

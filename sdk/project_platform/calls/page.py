@@ -130,9 +130,10 @@ class PagedCall(Generic[PageT, T]):
         if not page.has_more:
             return None
         if len(seen) == known:
+            way_out = f"to continue after it, list again with offset={page.next_offset}"
             raise PaginationStalledError(
-                f"the page at offset {page.offset} says that there are more items and has no new ones; to continue after it, "
-                f"list again with offset={page.next_offset}",
+                f"the page at offset {page.offset} says that there are more items and has no new ones; "
+                f"{way_out if page.items else 'report it to the operators of the service'}",
                 cursor=page.next_offset,
                 operation_id=self.first.operation.id,
             )

@@ -157,6 +157,9 @@ class AsyncPager(Generic[T]):
         def __getitem__(self, index: object) -> NoReturn:
             _refuse_index(self, index, "(await pager.to_list())", "await pager.first()")
 
+        def __iter__(self) -> NoReturn:
+            raise TypeError(f"{self!r} fetches pages; iterate over it with `async for`")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 

@@ -143,6 +143,10 @@ def _load(
     except tomllib.TOMLDecodeError as error:
         # The message has a position, and characters of the text at most.
         raise UsageError(f"{file} is not TOML: {error}") from None
+    if outside := [key for key, value in profiles.items() if not isinstance(value, dict)]:
+        raise UsageError(
+            f"{file} has {outside[0]!r} outside of a profile; put it into a table such as [{DEFAULT_PROFILE}]"
+        )
     values: object = profiles.get(chosen or DEFAULT_PROFILE)
     if values is None and chosen is None:
         return Connection()

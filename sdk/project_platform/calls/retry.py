@@ -55,6 +55,15 @@ class RetryPolicy:
     wait: WaitStrategy | None = None
 
     def __post_init__(self) -> None:
+        for name in ("max_attempts", "initial_delay", "max_delay", "max_retry_after", "deadline"):
+            value: object = getattr(self, name)
+            kind = int if name == "max_attempts" else int | float if name != "deadline" else int | float | None
+            if isinstance(value, bool) or not isinstance(value, kind):
+                raise UsageError(f"{name} is of type {type(value).__name__}; give a number")
+        for name in ("stop", "wait"):
+            value = getattr(self, name)
+            if value is not None and not callable(value):
+                raise UsageError(f"{name} is of type {type(value).__name__}; give a strategy of tenacity, or None")
         if self.max_attempts < 1:
             raise UsageError(
                 f"max_attempts is {self.max_attempts}; give 1 or more: it counts the first attempt, so 1 never repeats"

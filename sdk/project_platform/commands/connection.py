@@ -39,7 +39,14 @@ def connection(given: argparse.Namespace) -> Connection:
     if given.profile is not None or mixed:
         for name in sorted(overridden):
             say(f"{name}: {found.sources[name]} takes precedence over {profile.sources[name]}")
-    return found.overridden_by_arguments(given.base_url, given.project, allow_insecure=given.allow_insecure)
+    changed = found.overridden_by_arguments(given.base_url, given.project, allow_insecure=given.allow_insecure)
+    if (
+        given.base_url is not None
+        and found.base_url not in {None, given.base_url}
+        and found.sources.get("token") == profile.sources.get("token", "")
+    ):
+        say(f"the token of {found.sources['token']} is sent to {given.base_url}, since --base-url says so")
+    return changed
 
 
 def read_env_file(path: Path) -> dict[str, str]:

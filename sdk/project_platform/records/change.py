@@ -104,7 +104,25 @@ class Change:
         project_id: str | UUID | None = None,
     ) -> Change:
         """Return the change that sets keys of a record's data, or deletes those given as `DELETE`; see `between`."""
+        return cls._of_edits(before, edits, change_options, project_id)
+
+    @classmethod
+    def _of_edits(
+        cls,
+        before: ObjectRecord,
+        edits: Mapping[str, Any | Delete],
+        change_options: ChangeOptions,
+        project_id: str | UUID | None,
+        *,
+        source: str | None = None,
+    ) -> Change:
+        """Return the change; `source` is that of `OperationTokens.stamp`."""
         options = checked_change_options(change_options)
+        if (
+            tokens := options.tokens
+        ) is not None:  # they are of the record, and no data that leaves them out deletes them
+            own = {tokens.key, tokens.ring_key}
+            edits = {key: value for key, value in edits.items() if value is not DELETE or key not in own}
         if options.status and before.status is None:
             raise UsageError(f"record {before.id} has no status to guard; leave status=True out of the ChangeOptions")
         base = exact_json.plain(known_data(before), "before")
@@ -115,7 +133,7 @@ class Change:
         token = None
         if patch and options.tokens is not None:
             guarded = guarded or {}
-            token = options.tokens.stamp(base, patch, guarded)
+            token = options.tokens.stamp(base, patch, guarded, source=source)
         change = cls(
             record_id=known_id(before),
             merge=merge,

@@ -109,6 +109,7 @@ class Lens(Generic[D]):
             UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
         data: dict[str, Any] = without_none(self._json(value))
+        self._check_attributes(value, data)
         self._check_secrets(data)
         self._check_moments(value, data, {})
         self._check_read(value, data, data)
@@ -126,6 +127,7 @@ class Lens(Generic[D]):
             UsageError: The edit cannot be stored: it is no value of the class, has a time without an offset from UTC, the class
                 could not read it back, or keys that it does not have would be lost.
         """
+        self._check_attributes(value, stored)
         after = self.write(value, stored, before)
         self._check_secrets(after.data)
         data = edited(stored, before, after, self._equal)
@@ -158,6 +160,17 @@ class Lens(Generic[D]):
             )
         has = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
         if unknown := {*has} - names:
+            raise UsageError(
+                f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"
+            )
+
+    def _check_attributes(self, value: D, data: Mapping[str, Any]) -> None:
+        """Check that nobody gave a value an attribute, such as a misspelt one, that its class does not read and would not store."""
+        if self._names is None or isinstance(value, dict):
+            return
+        set_on_value = set(getattr(value, "__dict__", ())) - self._names
+        unknown = {name for name in set_on_value if not name.startswith("_") and not hasattr(type(value), name)}
+        if unknown and (unknown := unknown - vars(self._validated(data)).keys()):  # which `__post_init__` may set
             raise UsageError(
                 f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"
             )
@@ -228,7 +241,8 @@ def _keeps(read: object, given: object) -> bool:
     """Return whether objects have all keys with which they were given. None is the absence of a key."""
     if is_object(given):
         known: Mapping[str, object] = read if is_object(read) else given
-        return all(key in known and _keeps(known[key], member) for key, member in given.items() if member is not None)
+        members = [(key if key in known else str(key), member) for key, member in given.items() if member is not None]
+        return all(key in known and _keeps(known[key], member) for key, member in members)
     if isinstance(read, list | tuple) and isinstance(given, list | tuple):
         return all(map(_keeps, cast("Sequence[Any]", read), cast("Sequence[Any]", given)))
     return True

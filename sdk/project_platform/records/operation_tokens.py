@@ -74,8 +74,16 @@ class OperationTokens:
         token = entry + _seal(entry, [])
         return {self.key: token, self.ring_key: [token]}
 
-    def stamp(self, base: Mapping[str, Any], patch: dict[str, Any], guard: dict[str, Any]) -> str:
+    def stamp(
+        self, base: Mapping[str, Any], patch: dict[str, Any], guard: dict[str, Any], *, source: str | None = None
+    ) -> str:
         """Add a new token to a patch, add the previous token to its guard, and return the new token.
+
+        Args:
+            base: The data of the snapshot.
+            patch: The patch.
+            guard: Its guard.
+            source: What identifies the snapshot, if equal patches of it are the same change and so have the same token.
 
         Raises:
             UsageError: The change touches the keys of the tokens.
@@ -91,7 +99,8 @@ class OperationTokens:
         if sealed:
             others.sort(key=_position)
         others = others[1 - self.ring :]
-        entry = _new_entry(int(_position(base[self.key]), 16) + 1 if sealed else 0)
+        unique = None if source is None else _digest([source, patch], _UNIQUE)
+        entry = _new_entry(int(_position(base[self.key]), 16) + 1 if sealed else 0, unique)
         token = entry + (_seal(entry, others) if sealed else "")
         patch |= {self.key: token, self.ring_key: [*others, token]}
         if self.key in base:
@@ -129,8 +138,8 @@ class OperationTokens:
         return all(isinstance(other, str) for other in others) and seal == _seal(entry, others)
 
 
-def _new_entry(position: int) -> str:
-    return secrets.token_hex(_UNIQUE // 2) + f"{position:0{_POSITION}x}"
+def _new_entry(position: int, unique: str | None = None) -> str:
+    return (unique or secrets.token_hex(_UNIQUE // 2)) + f"{position:0{_POSITION}x}"
 
 
 def _position(token: str) -> str:
@@ -138,4 +147,8 @@ def _position(token: str) -> str:
 
 
 def _seal(entry: str, others: Iterable[str]) -> str:
-    return hashlib.blake2b(json.dumps([entry, sorted(others)]).encode(), digest_size=_SEAL // 2).hexdigest()
+    return _digest([entry, sorted(others)], _SEAL)
+
+
+def _digest(content: list[Any], characters: int) -> str:
+    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=characters // 2).hexdigest()

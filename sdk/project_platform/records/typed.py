@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from dataclasses import fields as dataclass_fields
@@ -49,7 +50,18 @@ _SAVED: Final = (
     "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
     "outcome, which job.stream yields: deal = deals.wrap(outcome.value)"
 )
-_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled", "_refused", "_base_url")
+_STATE: Final = (
+    "raw",
+    "applied",
+    "attempts",
+    "_value",
+    "_before",
+    "_ended",
+    "_unsettled",
+    "_refused",
+    "_base_url",
+    "_source",
+)
 
 
 class Record(Generic[D]):
@@ -69,6 +81,7 @@ class Record(Generic[D]):
         "_ended",
         "_lens",
         "_refused",
+        "_source",
         "_unsettled",
         "_value",
         "applied",
@@ -86,6 +99,7 @@ class Record(Generic[D]):
     _unsettled: Change | None
     _refused: bool
     _base_url: str | None
+    _source: str  # the same in a copy, so that its edit has the same operation token
 
     def __init__(
         self,
@@ -96,7 +110,8 @@ class Record(Generic[D]):
         *,
         base_url: str | None = None,
     ) -> None:
-        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None, False, base_url), strict=True):
+        state = (raw, applied, attempts, None, None, None, None, False, base_url, secrets.token_hex(8))
+        for name, value in zip(_STATE, state, strict=True):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_lens", lens)
 
@@ -330,13 +345,13 @@ class _Typed(Generic[D]):
         """
         self._check_own(record)
         before, value = record._edited()
-        change = self._between(record.raw, before, value if data is None else data)
+        change = self._between(record.raw, before, value if data is None else data, source=record._source)
         change.watch(record._end)
         return change
 
-    def _between(self, raw: ObjectRecord, before: Written, value: D) -> Change:
+    def _between(self, raw: ObjectRecord, before: Written, value: D, *, source: str | None = None) -> Change:
         edits = self._lens.edits(known_data(raw), before, value)
-        return Change.of_edits(raw, edits, change_options=self._options, project_id=self._project_id)
+        return Change._of_edits(raw, edits, self._options, self._project_id, source=source)
 
     def creates(
         self, values: Iterable[D], *, external_id: Callable[[D], str] | None = None

@@ -34,9 +34,9 @@ def resolve_transport(given: object, verify: bool | ssl.SSLContext, base_url: st
 
         return adapt(given)
     from .pool import ConnectionTransport
-    from .tls import tls_context
+    from .tls import checked_verify, tls_context
 
-    return ConnectionTransport(functools.partial(tls_context, verify), proxy=_proxy(base_url))
+    return ConnectionTransport(functools.partial(tls_context, checked_verify(verify)), proxy=_proxy(base_url))
 
 
 def resolve_async_transport(given: object, verify: bool | ssl.SSLContext, base_url: str) -> AsyncTransport:
@@ -50,9 +50,9 @@ def resolve_async_transport(given: object, verify: bool | ssl.SSLContext, base_u
 
         return adapt_async(given)
     from .async_pool import AsyncConnectionTransport
-    from .tls import tls_context
+    from .tls import checked_verify, tls_context
 
-    return AsyncConnectionTransport(functools.partial(tls_context, verify), proxy=_proxy(base_url))
+    return AsyncConnectionTransport(functools.partial(tls_context, checked_verify(verify)), proxy=_proxy(base_url))
 
 
 def _proxy(base_url: str) -> Proxy | None:

@@ -7,6 +7,7 @@ import functools
 import ssl
 from collections.abc import Callable
 
+from ..errors import UsageError
 from ..first_use import IMPORTING
 from .steps import READ_SIZE, Steps, StreamBrokenError, T
 
@@ -69,6 +70,20 @@ class Tls:
                 # The certificate is refused, or the connection ended without the message that ends TLS.
                 reason = getattr(error, "verify_message", None) or error.reason or error
                 raise StreamBrokenError(f"TLS failed: {reason}") from error
+
+
+def checked_verify(verify: object) -> bool | ssl.SSLContext:
+    """Return how certificates are verified.
+
+    Raises:
+        UsageError: It is of another type.
+    """
+    if not isinstance(verify, bool | ssl.SSLContext):
+        raise UsageError(
+            f"verify is of type {type(verify).__name__}; give True, False, or an ssl.SSLContext such as "
+            "ssl.create_default_context(cafile=...)"
+        )
+    return verify
 
 
 def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:

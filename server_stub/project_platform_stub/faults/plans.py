@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from project_platform_stub.contract import load_contract
 
@@ -48,6 +48,8 @@ class FaultPlans:
             near = get_close_matches(operation.replace(".", "_"), known, 1)
             raise ValueError(f"There is no operation {operation!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         flat = [fault for item in faults for fault in (item if isinstance(item, list) else [item])]
+        if wrong := next((fault for fault in flat if not isinstance(cast("object", fault), Fault)), None):
+            raise TypeError(f"{wrong!r} is no fault; call a function of faults, as in faults.drop_after_apply()")
         with self._lock:
             self._operations.add(operation)
             self._planned.setdefault(operation, deque()).extend(flat)

@@ -143,6 +143,16 @@ def test_an_argument_that_cannot_be_used_is_refused_at_construction(kind, token,
     assert "s3cret" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("argument", "value"), [("allow_insecure", "false"), ("allow_insecure", 1), ("verify", "ca.pem"), ("verify", None)]
+)
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_switch_of_another_type_is_refused(kind, argument, value):
+    """Such as the text of an environment variable, which would be true."""
+    with pytest.raises(UsageError, match=f"{argument} is of type {type(value).__name__}; give True"):
+        kind("https://platform.example", token="t", **{argument: value})
+
+
 def test_allow_insecure_permits_an_http_base_url(url_of):
     """`allow_insecure=True` permits http, as in a closed network."""
     assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")

@@ -168,13 +168,13 @@ def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
     assert anyio.run(ask_on, backend=backend) == []
 
 
-@pytest.mark.parametrize("again", ["ab", ""])
-def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, service, again):
-    """A page that says there are more items and has no new ones would never end; the error says how to continue."""
+@pytest.mark.parametrize(("again", "way_out"), [("ab", "list again with offset=4"), ("", "report it to the operators")])
+def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, service, again, way_out):
+    """A page that says there are more items and has no new ones would never end; the error says how to continue, if that is possible."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
 
-    with pytest.raises(PaginationStalledError, match=f"offset={2 + len(again)}") as raised:
+    with pytest.raises(PaginationStalledError, match=way_out) as raised:
         seen.extend(agent.id for agent in project.agents.list())
 
     assert raised.value.cursor == 2 + len(again)

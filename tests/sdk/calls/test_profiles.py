@@ -91,7 +91,8 @@ def test_without_a_default_profile_there_are_no_settings(config):
     [
         ("[staging", "is not TOML"),
         ('[stagin]\nproject = "x"', "has no profile 'staging'; did you mean stagin"),
-        ("other = 1", "has no profile 'staging'; the profiles are none"),
+        ("", "has no profile 'staging'; the profiles are none"),
+        ('base_url = "x"\n[staging]', "has 'base_url' outside of a profile; put it into a table"),
         ('[staging]\nurl = "x"', "has the unknown key 'url'"),
         ('[staging]\nbaseurl = "x"', "has the unknown key 'baseurl'; did you mean base_url"),
         ("[staging]\nbase_url = 1", "base_url of profile 'staging' in .* is of type int; give text"),

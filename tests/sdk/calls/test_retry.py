@@ -151,6 +151,10 @@ def test_these_statuses_are_repeated_and_no_others(retry, repeated):
         ({"max_retry_after": -1}, "max_retry_after is -1"),
         ({"deadline": 0}, "deadline is 0"),
         ({"deadline": float("nan")}, "deadline is nan"),
+        ({"deadline": "60"}, "deadline is of type str"),
+        ({"max_attempts": 1.5}, "max_attempts is of type float"),
+        ({"max_delay": None}, "max_delay is of type NoneType"),
+        ({"stop": 3}, "stop is of type int; give a strategy of tenacity"),
     ],
 )
 def test_an_invalid_policy_is_refused(wrong, message):

@@ -16,7 +16,7 @@ from .deal import BASE, STALE, WON, record_response
 
 SENDING = (
     "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
-    "operations.records_update(...) with the same arguments"
+    "operations.records_update(...) with the same arguments; of a change or a typed record, settle that instead"
 )
 CALLING = "a function given to modify was interrupted; no request was in progress"
 LOOKING = "the interrupted request is a look; whether the update of record rec_1 was applied is not known"

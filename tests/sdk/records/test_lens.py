@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import functools
 import math
 from decimal import Decimal
 from typing import Annotated, Any, Generic, TypeVar
@@ -60,6 +61,12 @@ def setting(**members: Any) -> Any:
             setattr(value, name, member)
 
     return edit
+
+
+def misspelt(value: Any) -> Any:
+    """Return a value after an edit of an attribute that its class does not have."""
+    value.stgae = "won"
+    return value
 
 
 def nothing(value: Any) -> None:
@@ -365,6 +372,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"lines": [{"sku": "a"}]},
         "lines does not survive being stored: its value is of a subclass",
     ),
+    "a misspelt attribute": (Plain, setting(stgae="won"), {"title": "t"}, "data has stgae, which Plain does not have"),
     "a masked secret": (
         Secretive,
         setting(pin=SecretStr("2")),
@@ -473,6 +481,7 @@ def test_a_strict_class_reads_dates_as_json():
             Rich(lines=[Line(sku="a"), Priced(sku="b")]),
             "lines does not survive being stored: its value is of a subclass",
         ),
+        (Plain, misspelt(Plain("t")), "data has stgae, which Plain does not have"),
         (
             Secretive,
             Secretive(title="t", pin=SecretStr("1")),
@@ -489,6 +498,25 @@ def test_a_new_value_that_cannot_be_stored_is_refused(kind, value, message):
 def test_a_class_that_is_written_as_something_else_is_refused(kind, value):
     with pytest.raises(UsageError, match="and the data of a record is an object"):
         Lens(kind, strict=None).new(value)
+
+
+def test_attributes_that_the_class_sets_itself_are_no_edits():
+    @dataclasses.dataclass
+    class Derived:
+        n: int
+
+        def __post_init__(self) -> None:
+            self.double = 2 * self.n
+
+        @functools.cached_property
+        def triple(self) -> int:
+            return 3 * self.n
+
+    def edit(value: Derived) -> None:
+        value.n += value.triple
+
+    assert patch(Derived, edit, n=1) == {"n": 4}
+    assert Lens(Derived, strict=None).new(Derived(1)) == {"n": 1}
 
 
 def test_a_secret_that_is_written_whole_is_stored():

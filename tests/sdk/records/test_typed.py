@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import datetime
@@ -413,6 +414,31 @@ def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
         with pytest.raises(UsageError, match="settle it before"):
             deals.save(deal)
         assert deals.settle(deal).applied == "in effect"
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("what", ["change", "record"])
+def test_a_stored_change_with_a_token_is_the_one_that_is_saved(project, stub, what, lost):
+    """As the guide stores one before a save, in case the process ends."""
+    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
+    deal = deals.create(Deal(title="t", stage="open"))
+    deal.data.stage = "won"
+    stored = pickle.dumps(deals.change(deal) if what == "change" else deal)
+    if lost:
+        stub.world.faults.plan("records_update", LOST)
+    with contextlib.suppress(OutcomeUnknownError):
+        deals.save(deal)
+    assert deals.settle(pickle.loads(stored)).applied == "yes"
+    other = deals.wrap(deal.raw)
+    other.data.stage = "won"
+    with pytest.raises(StalePreconditionError):
+        deals.settle(deals.change(other))
+
+
+def test_data_without_the_keys_of_tokens_keep_them(project):
+    deals = project.records.of("deal", change_options=ChangeOptions(tokens=OperationTokens()))
+    deal = deals.save(deals.create({"stage": "open", "note": "n"}), {"stage": "won"})
+    assert {"stage", "operationToken", "operationTokens"} == deal.data.keys()
 
 
 def test_tokens_are_an_option_of_the_type_and_say_who_wrote_it(project, stub, stored):

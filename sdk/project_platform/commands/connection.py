@@ -45,7 +45,7 @@ def connection(given: argparse.Namespace) -> Connection:
         and found.base_url not in {None, given.base_url}
         and found.sources.get("token") == profile.sources.get("token", "")
     ):
-        say(f"the token of {found.sources['token']} is sent to {given.base_url}, since --base-url says so")
+        say(f"the token of {found.sources['token']} goes to {given.base_url}, as --base-url says")
     return changed
 
 

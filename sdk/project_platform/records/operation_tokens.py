@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..calls.operation import Applied
 from ..errors import UsageError
+from ..json_values import exact_json
 from ..json_values.exact_json import is_array
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class OperationTokens:
         if sealed:
             others.sort(key=_position)
         others = others[1 - self.ring :]
-        unique = None if source is None else _digest([source, patch], _UNIQUE)
+        unique = None if source is None else _digest([source, exact_json.dumps(patch).decode()], _UNIQUE)
         entry = _new_entry(int(_position(base[self.key]), 16) + 1 if sealed else 0, unique)
         token = entry + (_seal(entry, others) if sealed else "")
         patch |= {self.key: token, self.ring_key: [*others, token]}
@@ -151,4 +152,4 @@ def _seal(entry: str, others: Iterable[str]) -> str:
 
 
 def _digest(content: list[Any], characters: int) -> str:
-    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=characters // 2).hexdigest()
+    return hashlib.blake2b(json.dumps(content).encode(), digest_size=characters // 2).hexdigest()

@@ -142,6 +142,12 @@ def test_an_index_is_refused_with_what_to_write_instead(project, way):
     )
 
 
+def test_a_loop_over_an_asynchronous_pager_is_refused_with_what_to_write_instead(project_id):
+    client = AsyncClient("https://platform.example", token="t", transport=httpx.MockTransport(httpx.Response))
+    with pytest.raises(TypeError, match="iterate over it with `async for`"):
+        iter(client.project(project_id).agents.list())
+
+
 @pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
 def test_a_page_without_has_more_is_the_last(project, service, pagination):
     """Every field of a page may be missing; without `hasMore` the page is the last."""

@@ -500,6 +500,10 @@ def test_a_class_that_is_written_as_something_else_is_refused(kind, value):
         Lens(kind, strict=None).new(value)
 
 
+def test_a_key_that_is_a_number_is_stored_as_text():
+    assert patch(Rich, lambda rich: rich.extra_data.update({1: "x"}), extraData={}) == {"extraData": {"1": "x"}}
+
+
 def test_attributes_that_the_class_sets_itself_are_no_edits():
     @dataclasses.dataclass
     class Derived:

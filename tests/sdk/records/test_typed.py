@@ -435,6 +435,17 @@ def test_a_stored_change_with_a_token_is_the_one_that_is_saved(project, stub, wh
         deals.settle(deals.change(other))
 
 
+def test_another_edit_has_another_token(project):
+    """Otherwise the one would be taken for the other when it is settled."""
+    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
+    deal = deals.create(Deal(title="t", stage="open"))
+    changes = []
+    for stage in ("won", "lost", "won"):
+        deal.data.stage = stage
+        changes.append(deals.change(deal).token)
+    assert changes[0] == changes[2] != changes[1]
+
+
 def test_data_without_the_keys_of_tokens_keep_them(project):
     deals = project.records.of("deal", change_options=ChangeOptions(tokens=OperationTokens()))
     deal = deals.save(deals.create({"stage": "open", "note": "n"}), {"stage": "won"})

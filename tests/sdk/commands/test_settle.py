@@ -438,7 +438,7 @@ def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, sta
     if not WRITES[name].settled:
         assert to_do(ended).startswith("wait a minute")
         return
-    advice, operation = re.fullmatch(
+    advice, operation = re.match(
         r"in Python, call (.*), where call is operations\.(\w+)\(\.\.\.\) with the same arguments", to_do(ended)
     ).groups()
     entry = stub.world.journal[-1]

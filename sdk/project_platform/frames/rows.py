@@ -110,6 +110,9 @@ def _value(value: Any, missing: Missing) -> Any:
 
 def _mappings(frame: Any) -> Iterable[Any]:
     package = type(frame).__module__.partition(".")[0]
+    if package in {"pandas", "polars"} and type(frame).__name__ in {"LazyFrame", "Series"}:
+        way_out = "collect() it first" if type(frame).__name__ == "LazyFrame" else "give a frame, as of to_frame()"
+        raise UsageError(f"frame is a {type(frame).__name__} of {package}; {way_out}")
     if package == "pandas":
         _check_names(frame.columns)
         return _of_pandas(frame)

@@ -109,10 +109,10 @@ class Lens(Generic[D]):
             UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
         data: dict[str, Any] = without_none(self._json(value))
-        self._check_attributes(value, data)
         self._check_secrets(data)
         self._check_moments(value, data, {})
         self._check_read(value, data, data)
+        self._check_attributes(value, data)
         return data
 
     def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:

@@ -366,6 +366,11 @@ class _Typed(Generic[D]):
             UsageError: A value cannot be stored; raised when it is read, with its position.
         """
 
+        if external_id is not None and not callable(external_id):
+            raise UsageError(
+                f"external_id is of type {type(external_id).__name__}; give a function that returns the identifier of a value"
+            )
+
         def create(number: int, value: D) -> Call[ObjectRecord]:
             name = UNSET if external_id is None else external_id(value)
             with of_row(number):
@@ -524,7 +529,7 @@ class TypedRecords(_Typed[D], Resource):
         relations: Mapping[str, Any] | Unset = UNSET,
         options: Options | None = None,
     ) -> Record[D]:
-        """Create a record. All fields are stored, defaults included; None is left out.
+        """Create a record. All fields are stored, defaults included; None is left out, also in nested objects.
 
         Args:
             data: The data.

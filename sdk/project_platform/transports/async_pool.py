@@ -64,7 +64,11 @@ class AsyncConnection(IdleConnection[AsyncStream]):
         if proxy is None:
             stream = await connect(origin.host, origin.port, deadline)
         else:
-            stream = await connect(proxy.host, proxy.port, deadline)
+            try:
+                stream = await connect(proxy.host, proxy.port, deadline)
+            except StreamError as error:
+                proxy.name_in(error)
+                raise
         try:
             if proxy is not None:
                 if proxy.scheme == "https":

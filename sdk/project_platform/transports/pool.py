@@ -66,7 +66,11 @@ class Connection(IdleConnection[Stream]):
         if proxy is None:
             stream = connect(origin.host, origin.port, deadline)
         else:
-            stream = connect(proxy.host, proxy.port, deadline)
+            try:
+                stream = connect(proxy.host, proxy.port, deadline)
+            except StreamError as error:
+                proxy.name_in(error)
+                raise
         try:
             if proxy is not None:
                 if proxy.scheme == "https":

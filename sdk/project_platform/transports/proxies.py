@@ -13,7 +13,7 @@ from ..calls.configuration import is_loopback
 from ..calls.headers import lines_of
 from ..errors import UsageError
 from .http1 import Http1
-from .steps import NoConnectionError, Steps, StreamBrokenError
+from .steps import NoConnectionError, Steps, StreamBrokenError, StreamError
 
 _MAX_SOCKS_CREDENTIAL: Final = 255  # bytes (RFC 1929, section 2)
 _PORTS: Final = {"http": 80, "https": 443, "socks5": 1080}
@@ -97,6 +97,10 @@ class Proxy:
             return []
         encoded = base64.b64encode(f"{self.user}:{self.password}".encode())
         return [(b"Proxy-Authorization", b"Basic " + encoded)]
+
+    def name_in(self, error: StreamError) -> None:
+        """Name the proxy in the error of a connection to it, which otherwise seems to be that of the service."""
+        error.args = (f"{error} (the proxy {self.host}:{self.port})",)
 
     def forwards(self, scheme: str) -> bool:
         """Return whether the proxy is sent the requests of a scheme, and does not only open a tunnel for them."""

@@ -122,6 +122,18 @@ def test_a_value_that_cannot_be_sent_is_refused_with_its_row(value, message):
         next(read)
 
 
+def test_a_part_of_a_frame_and_a_lazy_one_are_refused():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    frame = polars.DataFrame({"a": [1]})
+    for given, message in (
+        (frame.lazy(), "LazyFrame of polars; collect"),
+        (frame["a"], "Series of polars; give a frame"),
+        (pandas.Series([1]), "Series of pandas; give a frame"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            frames.rows(given, missing="omit")
+
+
 def test_a_row_that_is_no_mapping_is_refused():
     with pytest.raises(UsageError, match="row 0 is of type tuple"):
         list(frames.rows([(1, 2)], missing="omit"))

@@ -547,6 +547,8 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
         project.records.change(deal, {"stage": "won"})
     with pytest.raises(UsageError, match="edits is of type Deal; give a mapping"):
         next(project.records.changes([(deal.raw, deal.data)]))
+    with pytest.raises(UsageError, match="external_id is of type str; give a function"):
+        deals.creates([deal.data], external_id="title")
     with pytest.raises(UsageError, match="raw is of type NoneType"):
         deals.wrap(None)
     with pytest.raises(UsageError, match="records is one record; give an iterable"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -138,4 +139,7 @@ def test_a_request_was_not_sent_if_there_is_no_proxy(behind):
     through = behind("http", lambda line: line.request())
     through.proxy.stop()
 
-    assert type(through.carrier.send(through.get())) is NotSentError
+    outcome = through.carrier.send(through.get())
+
+    assert type(outcome) is NotSentError
+    assert re.search(r"\(the proxy 127\.0\.0\.1:\d+\)$", str(outcome))

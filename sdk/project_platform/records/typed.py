@@ -365,7 +365,6 @@ class _Typed(Generic[D]):
         Raises:
             UsageError: A value cannot be stored; raised when it is read, with its position.
         """
-
         if external_id is not None and not callable(external_id):
             raise UsageError(
                 f"external_id is of type {type(external_id).__name__}; give a function that returns the identifier of a value"

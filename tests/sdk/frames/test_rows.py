@@ -123,7 +123,6 @@ def test_a_value_that_cannot_be_sent_is_refused_with_its_row(value, message):
 
 
 def test_a_part_of_a_frame_and_a_lazy_one_are_refused():
-    polars = pytest.importorskip("polars", reason="polars is not installed")
     frame = polars.DataFrame({"a": [1]})
     for given, message in (
         (frame.lazy(), "LazyFrame of polars; collect"),

@@ -28,13 +28,11 @@ from .calls.commands import Flow
 from .calls.flow import Settings
 from .calls.operation import AttemptRecord, Call, Settling, TypedResponse
 from .errors import (
-    AuthenticationError,
     BadRequestError,
     ConflictError,
     InDoubtError,
     NotFoundError,
     OutcomeUnknownError,
-    PermissionDeniedError,
     PlatformError,
     UnprocessableEntityError,
     UsageError,
@@ -151,8 +149,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             # Settling it again would end the same.
             if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):
                 failure.advice = call.operation.look or failure.advice
-            elif isinstance(failure.__cause__, AuthenticationError | PermissionDeniedError):
-                failure.advice = f"with a token that the service accepts for it, {failure.advice}"
+            elif failure.advice is not None:
+                failure.advice = flow.with_token(failure.__cause__, failure.advice)
         if failure is not error:
             failure.attempts = before + failure.attempts
         _report(change, failure.applied)
@@ -226,10 +224,10 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)
     event = look.value
     hidden = [key for key in ("summary", "description") if key in given]
-    if not hidden and not _TIMES & given.keys():
-        why = "the update gives no time, and nothing else of it can be seen"
-    elif hidden:
+    if hidden:
         why = f"no operation shows {' and '.join(hidden)}"
+    elif not _TIMES & given.keys():
+        why = "the update gives no time, and nothing else of it can be seen"
     elif _has_times(event, given):
         return SettledWrite("in effect", False, look.attempts, event)
     else:

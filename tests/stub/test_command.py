@@ -116,9 +116,9 @@ def test_the_number_of_worlds_is_limited(start):
     """The route that creates worlds refuses another one."""
     running = start("--env", "--max-worlds", "1")
 
-    answer = httpx.post(f"{exports(running.out.read_text())['PROJECT_PLATFORM_BASE_URL']}/_stub/worlds", json={})
+    response = httpx.post(f"{exports(running.out.read_text())['PROJECT_PLATFORM_BASE_URL']}/_stub/worlds", json={})
 
-    assert (answer.status_code, "the maximum is 1" in answer.text) == (409, True)
+    assert (response.status_code, "the maximum is 1" in response.text) == (409, True)
 
 
 def test_env_prints_three_export_lines_and_nothing_else(start):

@@ -45,7 +45,6 @@ from .journal import End, Intent, Kind
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
-_REFUSED_TOKENS: Final = AuthenticationError, PermissionDeniedError
 MAX_LOST: Final = 5  # attempts that are lost before a row that may be repeated is unknown
 
 UNSENT: Final[frozenset[Kind]] = frozenset({"refused", "not sent", "unsent", "stop"})
@@ -185,8 +184,7 @@ def _end_of(error: PlatformError, sending: Sending) -> End:
     if isinstance(error, OutcomeUnknownError):
         cause = error.__cause__
         if sending.settles and error.seen is None:
-            token = "with a token that the service accepts for it, " if isinstance(cause, _REFUSED_TOKENS) else ""
-            error.advice = f"{token}run the same input again with settle=True or --settle"
+            error.advice = flow.with_token(cause, "run the same input again with settle=True or --settle")
     last = cause if isinstance(cause, PlatformError) else error
     retry_after = getattr(last, "retry_after", None)
     if isinstance(last, RateLimitError):

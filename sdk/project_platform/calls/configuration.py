@@ -207,7 +207,7 @@ def _deployment(url: str) -> str:
     return "this machine" if is_loopback(parts.hostname or "") else f"{parts.netloc}{parts.path.rstrip('/')}".lower()
 
 
-def checked(name: str, value: object, kind: type[T], advice: str) -> T:
+def checked(name: str, value: object, kind: type[T] | tuple[type[T], ...], advice: str) -> T:
     """Return an argument of a type that callers, who need not be typed, may have missed.
 
     Raises:

@@ -25,7 +25,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from ..errors import InDoubtError, NotSentError, PlatformError
+from ..errors import AuthenticationError, InDoubtError, NotSentError, PermissionDeniedError, PlatformError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Decode, Flow, GetToken, Wait
@@ -176,6 +176,13 @@ def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
 def in_words(failure: PlatformError) -> str:
     """Return the class and the message of the error that a part of a flow ended with."""
     return f"{type(failure).__name__} ({failure.args[0]})"
+
+
+def with_token(failure: BaseException | None, advice: str) -> str:
+    """Return advice that names the token first, if a failure was about the token."""
+    if isinstance(failure, AuthenticationError | PermissionDeniedError):
+        return f"with a token that the service accepts for it, {advice}"
+    return advice
 
 
 def _attempts(state: _CallState[T]) -> Flow[TypedResponse[T]]:

@@ -25,6 +25,8 @@ WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
 # Responses that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
 RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 
+_KINDS: Final[dict[str, Any]] = {"max_attempts": int, "deadline": int | float | None}  # other numbers: int or float
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
@@ -57,8 +59,7 @@ class RetryPolicy:
     def __post_init__(self) -> None:
         for name in ("max_attempts", "initial_delay", "max_delay", "max_retry_after", "deadline"):
             value: object = getattr(self, name)
-            kind = int if name == "max_attempts" else int | float if name != "deadline" else int | float | None
-            if isinstance(value, bool) or not isinstance(value, kind):
+            if isinstance(value, bool) or not isinstance(value, _KINDS.get(name, int | float)):
                 raise UsageError(f"{name} is of type {type(value).__name__}; give a number")
         for name in ("stop", "wait"):
             value = getattr(self, name)

@@ -158,21 +158,24 @@ class Lens(Generic[D]):
             raise UsageError(
                 f"data is of type {given.__name__}; give {self.name}(...), which has the defaults of the class"
             )
-        has = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
-        if unknown := {*has} - names:
-            raise UsageError(
-                f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"
-            )
+        has: Iterable[str] = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
+        self._refuse_unknown(set(has) - names)
 
     def _check_attributes(self, value: D, data: Mapping[str, Any]) -> None:
-        """Check that nobody gave a value an attribute, such as a misspelt one, that its class does not read and would not store."""
+        """Check that a value has no attribute, such as a misspelt one, that its class does not store."""
         if self._names is None or isinstance(value, dict):
             return
-        set_on_value = set(getattr(value, "__dict__", ())) - self._names
-        unknown = {name for name in set_on_value if not name.startswith("_") and not hasattr(type(value), name)}
-        if unknown and (unknown := unknown - vars(self._validated(data)).keys()):  # which `__post_init__` may set
+        own: dict[str, Any] = getattr(value, "__dict__", {})
+        if unknown := {
+            name for name in own.keys() - self._names if not name.startswith("_") and not hasattr(type(value), name)
+        }:
+            set_by_class = getattr(self._validated(data), "__dict__", ())  # such as by `__post_init__`
+            self._refuse_unknown(unknown.difference(set_by_class))
+
+    def _refuse_unknown(self, names: set[str]) -> None:
+        if names:
             raise UsageError(
-                f"data has {', '.join(sorted(unknown))}, which {self.name} does not have and would not store"
+                f"data has {', '.join(sorted(names))}, which {self.name} does not have and would not store"
             )
 
     def _dump(self, value: D, **options: Any) -> Any:

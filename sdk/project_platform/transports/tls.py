@@ -7,7 +7,7 @@ import functools
 import ssl
 from collections.abc import Callable
 
-from ..errors import UsageError
+from ..calls.configuration import checked
 from ..first_use import IMPORTING
 from .steps import READ_SIZE, Steps, StreamBrokenError, T
 
@@ -72,17 +72,14 @@ class Tls:
                 raise StreamBrokenError(f"TLS failed: {reason}") from error
 
 
-def checked_verify(verify: object) -> bool | ssl.SSLContext:
+def checked_verify(verify: bool | ssl.SSLContext) -> bool | ssl.SSLContext:
     """Return how certificates are verified.
 
     Raises:
         UsageError: It is of another type.
     """
-    if not isinstance(verify, bool | ssl.SSLContext):
-        raise UsageError(
-            f"verify is of type {type(verify).__name__}; give True, False, or an ssl.SSLContext such as "
-            "ssl.create_default_context(cafile=...)"
-        )
+    advice = "give True, False, or an ssl.SSLContext such as ssl.create_default_context(cafile=...)"
+    checked("verify", verify, (bool, ssl.SSLContext), advice)
     return verify
 
 

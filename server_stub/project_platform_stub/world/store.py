@@ -120,7 +120,7 @@ class Source(Protocol):
         """Return the writes that become part of the state at the end of a `with` statement."""
 
     def copied(self, value: T) -> T:
-        """Return a copy of a value, or the value itself where nobody changes values in place."""
+        """Return a copy of a value; the value itself if it is never changed in place."""
 
 
 class Writes:

@@ -43,9 +43,9 @@ def test_a_token_for_another_service_is_reported(run, stub, config, monkeypatch)
     assert "token: environment variable PROJECT_PLATFORM_TOKEN takes precedence over profile 'default'" in done.err
 
     monkeypatch.delenv("PROJECT_PLATFORM_TOKEN")
-    for url, told in (("http://127.0.0.1:2", True), ("http://127.0.0.1:1", False)):
+    for url, is_named in (("http://127.0.0.1:2", True), ("http://127.0.0.1:1", False)):
         done = run("call", "agents.list", "--dry-run", "--base-url", url)
-        assert (f"goes to {url}, as --base-url says" in done.err) == told
+        assert (f"goes to {url}, as --base-url says" in done.err) == is_named
 
 
 def test_http_is_refused_unless_allowed(run, stub, config):

@@ -99,14 +99,14 @@ SOCKS_REFUSALS = {
 
 
 @pytest.mark.parametrize(
-    ("scheme", "answer"),
+    ("scheme", "refusal"),
     [(scheme, each) for scheme in ("http", "https") for each in REFUSALS]
     + [("socks5", each) for each in SOCKS_REFUSALS],
 )
-def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind, scheme, answer):
-    """Nothing of the request left, whatever the proxy answers."""
-    answers = SOCKS_REFUSALS if scheme == "socks5" else REFUSALS
-    through = behind(scheme, lambda line: line.request(), tls=True, answer=answers[answer])
+def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind, scheme, refusal):
+    """Nothing of the request left, whatever the response of the proxy is."""
+    refusals = SOCKS_REFUSALS if scheme == "socks5" else REFUSALS
+    through = behind(scheme, lambda line: line.request(), tls=True, answer=refusals[refusal])
 
     outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
 

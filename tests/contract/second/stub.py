@@ -49,7 +49,7 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
     @contextmanager
     def transaction(self: World) -> Any:
         refused: ApiError | None = None
-        with self._writing() as writes:
+        with self.writing() as writes:
             try:
                 yield Contents(writes, self.seed)
             except ApiError as refusal:

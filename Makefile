@@ -18,10 +18,8 @@ export PYTHONDONTWRITEBYTECODE :=
 export UV_SYSTEM_CERTS := 1
 VERSIONS := 3.11 3.12 3.13
 CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-# Tests wait for half of their time, so there are two processes for each core.
-WORKERS := $(shell expr $(CORES) \* 2)
-# The tests of the other Pythons wait longer.
-MORE_WORKERS := $(shell expr $(CORES) \* 3)
+# Tests wait for half of their time, so there are three processes for each core.
+WORKERS := $(shell expr $(CORES) \* 3)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # uv installs a lock in a third of pip's time, and pip installs it where uv cannot: uv does not read pip's configuration.
@@ -168,7 +166,7 @@ others: $(addprefix environment-,$(VERSIONS))
 	  venv=$(VENV)/$$version; \
 	  [ -e $$venv/.ready ] || continue; \
 	  echo "== tests on $$($$venv/bin/python --version)"; \
-	  PATH=$(CURDIR)/$$venv/bin:$$PATH TRUTH_RUNS=5000 $$venv/bin/python -m pytest --quiet --numprocesses $(MORE_WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH TRUTH_RUNS=5000 $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)

@@ -28,10 +28,21 @@ _LONG: Final = frozenset({
 })  # fmt: skip
 
 
-# What judges services, documents and builds, and what computes without input or output, depends on no version of Python. What runs the
+# What judges services, documents, types and builds, and what computes without input or output, depends on no version of Python. What runs the
 # packages stays, and one module of each kind of the others: the command of the contract suite, the installed wheel, the truth over sockets.
 _EACH_PYTHON: Final = ("contract/test_cli.py", "packaging/test_wheel.py", "truth/test_wire.py")
-_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract", "docs", "packaging", "properties", "truth")
+_ONE_PYTHON: Final = (
+    "benchmarks",
+    "codegen",
+    "contract",
+    "docs",
+    "packaging",
+    "properties",
+    "stub/admin/browser",
+    "stub/fuzzing",
+    "test_type_checkers.py",
+    "truth",
+)
 
 
 @cache

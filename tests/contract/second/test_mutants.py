@@ -7,15 +7,16 @@ import pytest
 
 from . import generated, mutants, variations  # noqa: F401  # registers them
 from .judge import HEALTHY, known_gaps, results_of, sample
-from .mutant import MUTANTS, VARIATIONS
+from .mutant import MUTANTS, VARIATIONS, kinds
 from .runs import DIFFERENT
 
 GAPS = known_gaps()
-GENERATED = [name for name, mutant in MUTANTS.items() if mutant.kind.startswith("generated")]
-WRITTEN = [name for name in MUTANTS if name not in GENERATED]
+KINDS = [kind for kind in kinds() if not kind.startswith("generated")]
 SAMPLES = {
-    "generated": sample(GENERATED, 40),
-    "written": sample(WRITTEN, 12),
+    "generated": sample([name for name, mutant in MUTANTS.items() if mutant.kind not in KINDS], 36),
+    "written": [
+        name for kind in KINDS for name in sample([name for name, mutant in MUTANTS.items() if mutant.kind == kind], 1)
+    ],
     "variations": sample(VARIATIONS, 14),
 }
 

@@ -41,11 +41,18 @@ _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
 class Lens(Generic[D]):
     """Reads and writes the data of records of a class.
 
+    Args:
+        data_type: The class.
+        strict: Whether it converts no values; None for what the class says.
+        reserved: Keys of the data that the class does not read, as those of operation tokens.
+
     Raises:
         UsageError: The class cannot be used for data.
     """
 
-    def __init__(self, data_type: type[D] | TypeAdapter[D], *, strict: bool | None) -> None:
+    def __init__(
+        self, data_type: type[D] | TypeAdapter[D], *, strict: bool | None, reserved: Iterable[str] = ()
+    ) -> None:
         try:
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
             schema = dict(self._adapter.core_schema)  # builds one that was deferred
@@ -54,6 +61,7 @@ class Lens(Generic[D]):
         self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
         self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict
+        self._reserved = frozenset(reserved)
         self._is_json = schema == _JSON_OBJECT
         self._reads_json = False
         parts = repr(schema)
@@ -80,6 +88,8 @@ class Lens(Generic[D]):
         return self._validated(exact_json.copy(data) if self._copies else data)
 
     def _validated(self, data: Mapping[str, Any]) -> D:
+        if self._reserved:
+            data = {key: value for key, value in data.items() if key not in self._reserved}
         if not self._reads_json:
             try:
                 return cast("D", self._adapter.validator.validate_python(data, strict=self._strict))

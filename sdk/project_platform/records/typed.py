@@ -304,7 +304,9 @@ class _Typed(Generic[D]):
                 f"type_slug is of type {type(type_slug).__name__}; give a slug such as 'deal', and then the class"
             )
         self._type_slug = type_slug
-        self._lens: Lens[D] = Lens(data_type, strict=strict)
+        tokens = change_options.tokens
+        reserved = () if tokens is None else (tokens.key, tokens.ring_key)
+        self._lens: Lens[D] = Lens(data_type, strict=strict, reserved=reserved)
         self._options = change_options
         self._refresh: Refresh = refresh
 

@@ -449,7 +449,22 @@ def test_another_edit_has_another_token(project):
 def test_data_without_the_keys_of_tokens_keep_them(project):
     deals = project.records.of("deal", change_options=ChangeOptions(tokens=OperationTokens()))
     deal = deals.save(deals.create({"stage": "open", "note": "n"}), {"stage": "won"})
-    assert {"stage", "operationToken", "operationTokens"} == deal.data.keys()
+    assert deal.data == {"stage": "won"}
+    assert deal.raw.data.keys() == {"stage", "operationToken", "operationTokens"}
+
+
+def test_a_class_that_forbids_other_keys_does_not_read_those_of_tokens(project):
+    class Closed(BaseModel, extra="forbid"):
+        title: str
+        stage: str = "new"
+
+    deals = project.records.of("deal", Closed, change_options=ChangeOptions(tokens=OperationTokens()))
+    deal = deals.create(Closed(title="Roof"))
+    deal.data.stage = "won"
+    saved = deals.save(deal)
+
+    assert saved.data == Closed(title="Roof", stage="won")
+    assert saved.raw.data["operationTokens"][-1] == saved.raw.data["operationToken"] != deal.raw.data["operationToken"]
 
 
 def test_tokens_are_an_option_of_the_type_and_say_who_wrote_it(project, stub, stored):

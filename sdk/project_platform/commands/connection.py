@@ -63,8 +63,10 @@ def read_env_file(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         match = _ASSIGNMENT.fullmatch(line)
-        if match is None or not match[1].startswith(_PREFIX):
+        if not (match[1] if match else line.strip().removeprefix("export ")).startswith(_PREFIX):
             continue
+        if match is None:
+            raise UsageError(f"--env-file: {path}, line {number}: it is not NAME=VALUE")
         try:
             words = shlex.split(match[2], comments=True)
         except ValueError:

@@ -244,8 +244,11 @@ def test_a_setting_is_read_from_a_file_of_variables(run, stub, tmp_path, monkeyp
     assert run("call", "agents.list").status == 2
     assert run("call", "agents.list", "--env-file", ".env").status == 0
     assert "missing.env cannot be read" in run("call", "agents.list", "--env-file", "missing.env").err
-    (tmp_path / ".env").write_text(f"PROJECT_PLATFORM_TOKEN={token} trailing\n")
-    assert (
-        "line 1: the value of PROJECT_PLATFORM_TOKEN needs quotes"
-        in run("call", "agents.list", "--env-file", ".env").err
-    )
+    for line, problem in [
+        (f"PROJECT_PLATFORM_TOKEN={token} trailing", "line 1: the value of PROJECT_PLATFORM_TOKEN needs quotes"),
+        (f"PROJECT_PLATFORM_TOKEN: {token}", "line 1: it is not NAME=VALUE"),
+    ]:
+        (tmp_path / ".env").write_text(line)
+        ended = run("call", "agents.list", "--env-file", ".env")
+        assert problem in ended.err
+        assert token not in ended.err

@@ -118,10 +118,11 @@ class Lens(Generic[D]):
         Raises:
             UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
-        data: dict[str, Any] = without_none(self._json(value))
+        written = self._json(value)
+        data: dict[str, Any] = without_none(written)
         self._check_secrets(data)
         self._check_moments(value, data, {})
-        self._check_read(value, data, data)
+        self._check_read(value, data, written)
         self._check_attributes(value, data)
         return data
 
@@ -233,10 +234,11 @@ class Lens(Generic[D]):
             ) from None
         found = self._json(read)
         for key in {**wanted, **found} if keys is None else keys:
-            if not same(*(without_none(side.get(key, _ABSENT)) for side in (found, wanted))):
+            stored, read_back = (without_none(side.get(key)) for side in (wanted, found))
+            if not (same(stored, read_back) or equal_texts(stored, read_back)):  # NaN is not equal to itself
                 why = (
                     "None cannot be stored, since null deletes the key, and the class has another default for it"
-                    if key in found and key not in wanted
+                    if stored is None or repr(stored) != repr(wanted[key])
                     else "the class reads another value from it than it writes; check its type, and the aliases and serializers of the class"
                 )
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")

@@ -302,6 +302,10 @@ class WithDefault(BaseModel):
     note: str | None = "n"
 
 
+class Holder(BaseModel):
+    inner: WithDefault = WithDefault()
+
+
 class Required(BaseModel):
     """A class that cannot be without its key."""
 
@@ -471,6 +475,7 @@ def test_a_strict_class_reads_dates_as_json():
     [
         (Rich, Rich(at=NAIVE), "Rich.at has no offset from UTC"),
         (WithDefault, WithDefault(note=None), "note does not survive being stored: None cannot be stored"),
+        (Holder, Holder(inner=WithDefault(note=None)), "inner does not survive being stored: None cannot be stored"),
         (Plain, {"title": "t"}, r"data is of type dict; give Plain\(...\), which has the defaults"),
         (Deal, "t", r"data is of type str; give Deal\(...\)"),
         (Deal, Frozen("t"), r"data is of type Frozen; give Deal\(...\)"),

@@ -564,6 +564,8 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
         next(project.records.changes([(deal.raw, deal.data)]))
     with pytest.raises(UsageError, match="external_id is of type str; give a function"):
         deals.creates([deal.data], external_id="title")
+    with pytest.raises(UsageError, match="is nan, which is not a number of JSON"):
+        project.records.of("deal", Rich).create(Rich(extra_data={"x": float("nan")}))
     with pytest.raises(UsageError, match="raw is of type NoneType"):
         deals.wrap(None)
     with pytest.raises(UsageError, match="records is one record; give an iterable"):

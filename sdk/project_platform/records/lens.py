@@ -248,7 +248,7 @@ class Lens(Generic[D]):
                 if not _keeps(kept.get(key), given.get(key)):
                     raise UsageError(
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
-                        "whose further fields would be lost; declare the subclass; nothing was sent"
+                        "whose further fields would be lost, or has a NaN; declare the subclass, or leave NaN out; nothing was sent"
                     )
 
 

@@ -303,6 +303,8 @@ class WithDefault(BaseModel):
 
 
 class Holder(BaseModel):
+    """A class with an object that has such a field."""
+
     inner: WithDefault = WithDefault()
 
 

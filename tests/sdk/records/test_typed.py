@@ -453,11 +453,15 @@ def test_data_without_the_keys_of_tokens_keep_them(project):
     assert deal.raw.data.keys() == {"stage", "operationToken", "operationTokens"}
 
 
-def test_a_class_that_forbids_other_keys_does_not_read_those_of_tokens(project):
-    class Closed(BaseModel, extra="forbid"):
-        title: str
-        stage: str = "new"
+class Closed(BaseModel, extra="forbid"):
+    """A class that refuses other keys."""
 
+    title: str
+    stage: str = "new"
+    probability: float = 0.5
+
+
+def test_a_class_that_forbids_other_keys_does_not_read_those_of_tokens(project):
     deals = project.records.of("deal", Closed, change_options=ChangeOptions(tokens=OperationTokens()))
     deal = deals.create(Closed(title="Roof"))
     deal.data.stage = "won"
@@ -565,7 +569,7 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
     with pytest.raises(UsageError, match="external_id is of type str; give a function"):
         deals.creates([deal.data], external_id="title")
     with pytest.raises(UsageError, match="is nan, which is not a number of JSON"):
-        project.records.of("deal", Rich).create(Rich(extra_data={"x": float("nan")}))
+        project.records.of("deal", Closed).create(Closed(title="t", probability=float("nan")))
     with pytest.raises(UsageError, match="raw is of type NoneType"):
         deals.wrap(None)
     with pytest.raises(UsageError, match="records is one record; give an iterable"):

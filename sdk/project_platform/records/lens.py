@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
-from pydantic import PydanticUserError, TypeAdapter, ValidationError
+from pydantic import BaseModel, PydanticUserError, TypeAdapter, ValidationError
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -193,6 +193,14 @@ class Lens(Generic[D]):
         # A round trip leaves computed fields out; a wrong value is refused when it is read back.
         return self._adapter.serializer.to_python(value, by_alias=True, round_trip=True, warnings=False, **options)
 
+    def _dumped_by_own_types(self, value: D) -> Any:
+        """Return a value with all fields of its classes, where these are subclasses of the declared ones."""
+        try:
+            return self._dump(value, serialize_as_any=True)
+        except TypeError:  # pydantic before 2.14 needs the serializers of classes whose build is deferred
+            _build_classes(value)
+            return self._dump(value, serialize_as_any=True)
+
     def _dumped(self, value: D, *, set_only: bool) -> Any:
         try:
             written = self._dump(value, mode="json", exclude_unset=set_only)
@@ -243,13 +251,21 @@ class Lens(Generic[D]):
                 )
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")
         if self._may_lose:
-            kept, given = (self._dump(each, serialize_as_any=True) for each in (read, value))
+            kept, given = map(self._dumped_by_own_types, (read, value))
             for key in given if keys is None else keys:
                 if not _keeps(kept.get(key), given.get(key)):
                     raise UsageError(
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
                         "whose further fields would be lost, or has a NaN; declare the subclass, or leave NaN out; nothing was sent"
                     )
+
+
+def _build_classes(value: object) -> None:
+    if isinstance(value, BaseModel):
+        type(value).model_rebuild()
+    parts: Any = getattr(value, "__dict__", value)
+    for part in parts.values() if is_object(parts) else parts if is_array(parts) else ():
+        _build_classes(part)
 
 
 def _keeps(read: object, given: object) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
@@ -27,7 +28,7 @@ from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, Us
 from ..masking import masked
 from .change import Change, known_data
 from .conflict import KeyConflict
-from .edits import Written
+from .edits import Written, equal_texts
 from .lens import Lens, problems
 from .modify import Refresh, call_back, check_max_snapshots, check_refresh, modify, next_snapshot
 from .options import ChangeOptions
@@ -61,6 +62,7 @@ _STATE: Final = (
     "_refused",
     "_base_url",
     "_source",
+    "_copied",
 )
 
 
@@ -78,6 +80,7 @@ class Record(Generic[D]):
     __slots__ = (
         "_base_url",
         "_before",
+        "_copied",
         "_ended",
         "_lens",
         "_refused",
@@ -99,7 +102,8 @@ class Record(Generic[D]):
     _unsettled: Change | None
     _refused: bool
     _base_url: str | None
-    _source: str  # the same in a copy, so that its edit has the same operation token
+    _source: str  # of the operation tokens of its edits; a copy has it until its value is changed
+    _copied: dict[str, Any] | None  # the value as it was written when this copy was made
 
     def __init__(
         self,
@@ -110,7 +114,7 @@ class Record(Generic[D]):
         *,
         base_url: str | None = None,
     ) -> None:
-        state = (raw, applied, attempts, None, None, None, None, False, base_url, secrets.token_hex(8))
+        state = (raw, applied, attempts, None, None, None, None, False, base_url, secrets.token_hex(8), None)
         for name, value in zip(_STATE, state, strict=True):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_lens", lens)
@@ -194,6 +198,21 @@ class Record(Generic[D]):
         assert self._before is not None
         return self._before, value
 
+    def _source_for(self, lens: Lens[D]) -> str:
+        """Return what operation tokens are made from: two copies of a record that are edited alike are two edits."""
+        if self._copied is not None and not equal_texts(self._written(lens), self._copied):
+            object.__setattr__(self, "_source", secrets.token_hex(8))
+            object.__setattr__(self, "_copied", None)
+        return self._source
+
+    def _written(self, lens: Lens[D]) -> dict[str, Any]:
+        """Return the value as it is written now; nothing if it cannot be."""
+        if self._before is None:
+            return {}
+        with contextlib.suppress(UsageError):
+            return lens.write(cast("D", self._value), self.raw.data, self._before).data
+        return {}
+
     def _end(self, change: Change, applied: Applied) -> None:
         another = self._unsettled is not None and change is not self._unsettled
         if applied != "unknown" and (another or (applied == "no" and self._ended == _SAVED)):
@@ -241,7 +260,10 @@ class Record(Generic[D]):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._value is None:
             self._read()
-        return _restored, tuple(getattr(self, name) for name in _STATE)
+        lens = self._lens or Lens(cast("type[D]", type(self._value)), strict=None)
+        state = {name: getattr(self, name) for name in _STATE}
+        state |= {"_source": self._source_for(lens), "_copied": self._written(lens)}
+        return _restored, tuple(state.values())
 
 
 def _check_record(value: object) -> None:
@@ -347,7 +369,8 @@ class _Typed(Generic[D]):
         """
         self._check_own(record)
         before, value = record._edited()
-        change = self._between(record.raw, before, value if data is None else data, source=record._source)
+        source = record._source_for(self._lens)
+        change = self._between(record.raw, before, value if data is None else data, source=source)
         change.watch(record._end)
         return change
 

@@ -435,6 +435,22 @@ def test_a_stored_change_with_a_token_is_the_one_that_is_saved(project, stub, wh
         deals.settle(deals.change(other))
 
 
+def test_equal_edits_of_two_copies_are_two_changes(project):
+    """As of two workers that have the record from a cache, also if it was edited before."""
+    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
+    for edited in (False, True):
+        deal = deals.create(Deal(title="t", stage="open"))
+        if edited:
+            deal.data.title = "u"
+        cached = pickle.dumps(pickle.loads(pickle.dumps(deal)))
+        mine, theirs = pickle.loads(cached), pickle.loads(cached)
+        mine.data.stage = theirs.data.stage = "won"
+        assert deals.change(theirs).token == deals.change(theirs).token
+        assert deals.save(mine).applied == "yes"
+        with pytest.raises(StalePreconditionError):
+            deals.settle(deals.change(theirs))
+
+
 def test_another_edit_has_another_token(project):
     """Otherwise the one would be taken for the other when it is settled."""
     deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))

@@ -40,7 +40,7 @@ from .errors import (
 from .json_values import exact_json
 from .json_values.merge import same
 from .records.change import Change
-from .records.settle import Update, ended_update
+from .records.settle import Update, ended_update, looked
 
 T = TypeVar("T")
 
@@ -228,10 +228,12 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
         why = f"no operation shows {' and '.join(hidden)}"
     elif not _TIMES & given.keys():
         why = "the update gives no time, and nothing else of it can be seen"
-    elif _has_times(event, given):
-        return SettledWrite("in effect", False, look.attempts, event)
-    else:
+    elif not _has_times(event, given):
         why = "the event is at another time than the update gives it"
+    elif not _is_in_zone(event, given.get("timeZone")):
+        why = "the event is shown in another time zone than the update gives it"
+    else:
+        return SettledWrite("in effect", False, look.attempts, event)
     raise _unknown(call, settings, why, look.attempts, event)
 
 
@@ -248,6 +250,12 @@ def _has_times(event: Any, given: Mapping[str, Any]) -> bool:
     return "durationMinutes" not in given or end - start == datetime.timedelta(minutes=given["durationMinutes"])
 
 
+def _is_in_zone(event: Any, zone: str | None) -> bool:
+    """Return whether the start of an event has the offset from UTC that a time zone has then."""
+    shown = datetime.datetime.fromisoformat(event.start)
+    return zone is None or shown.astimezone(ZoneInfo(zone)).utcoffset() == shown.utcoffset()
+
+
 def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
     """Return the point in time of a timestamp, None if it does not name one."""
     try:
@@ -262,10 +270,11 @@ def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
 
 def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[TypedResponse[Any]]:
     """Send the same operation with a body that changes nothing."""
-    operation = replace(call.operation, retry="safe")
+    operation = replace(call.operation, retry="safe", effect="read")
     looking = replace(call, operation=operation, body=exact_json.dumps(body), result_id=None)
     try:
-        return (yield from flow.call(looking, settings))
+        with looked(call.operation.id, "the write"):
+            return (yield from flow.call(looking, settings))
     except PlatformError as failure:
         raise _unknown(call, settings, f"the look ended with {flow.in_words(failure)}", failure.attempts) from failure
 

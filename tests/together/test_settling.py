@@ -130,6 +130,21 @@ def test_a_stored_change_and_a_stored_call_are_in_doubt_by_definition(way, stub,
     assert settle(way, pickle.loads(pickle.dumps(guarded))).applied == "in effect"
 
 
+@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
+def test_a_change_that_is_applied_again_in_doubt_is_settled(way, stub, deal, fault, applied):
+    """Its conflict would be with the caller's own write."""
+    change = way(lambda _, project: project.records.change(deal, {"stage": "won"}))
+    stub.world.faults.plan("records_update", fault)
+    with pytest.raises(OutcomeUnknownError):
+        way(lambda _, project: project.records.apply(change), retry=ONCE)
+
+    assert change.in_doubt
+    assert way(lambda _, project: project.records.apply(change)).applied == applied
+    assert not change.in_doubt
+    with pytest.raises(StalePreconditionError):
+        way(lambda _, project: project.records.apply(change))
+
+
 def test_a_memory_entry_is_looked_at_and_never_overwritten(way, lost):
     """What another writer stored meanwhile stays."""
     error = lost("memory_update", AFTER, lambda _, project: project.memory.update("brand/voice", title="mine"))
@@ -159,6 +174,16 @@ def test_times_of_an_event_can_be_looked_at_and_its_title_cannot(way, lost, name
     else:
         with pytest.raises(OutcomeUnknownError, match=why):
             settle(way, error)
+
+
+def test_an_event_that_is_shown_in_another_time_zone_is_not_in_effect(way, lost):
+    """At the same point in time."""
+    visit = {"duration_minutes": 30, "summary": "Visit", "time_zone": "America/New_York"}
+    booking = way(lambda _, project: project.calendar.book(start="2031-07-01T09:00:00Z", **visit))
+    moved = {"start": "2031-07-01T11:00:00", "time_zone": "Europe/Berlin"}
+    error = lost("calendar_reschedule", BEFORE, lambda _, p: p.calendar.reschedule(booking.booking_uid, **moved))
+    with pytest.raises(OutcomeUnknownError, match="the event is shown in another time zone"):
+        settle(way, error)
 
 
 @pytest.mark.parametrize(

@@ -161,10 +161,17 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[TypedRespon
             interruption.add_note(
                 "; ".join(filter(None, [f"{call.operation.id} was interrupted", state.summary(), advice]))
             )
+            interrupted(interruption, call.operation.id, state.applied)
             if state.in_doubt:
                 interruption.call = call  # type: ignore[attr-defined]  # the command line saves it for `settle`
-                warn_of_interruption(call.operation.id, interruption)
         raise
+
+
+def interrupted(interruption: BaseException, operation_id: str, applied: Applied) -> None:
+    """Let an interruption of a write have its verdict, and warn if that is unknown."""
+    interruption.applied = applied  # type: ignore[attr-defined]  # a change keeps it
+    if applied == "unknown":
+        warn_of_interruption(operation_id, interruption)
 
 
 def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
@@ -324,13 +331,16 @@ class _CallState(Generic[T]):
         """Whether it is not known if a write that is interrupted now was applied."""
         return not self.was_applied and (self.sending or self.doubt)
 
+    @property
+    def applied(self) -> Applied:
+        """Whether a write that is interrupted now was applied."""
+        return "yes" if self.was_applied else "unknown" if self.in_doubt else "no"
+
     def summary(self) -> str:
-        """Return in words whether a write that is interrupted now was applied."""
-        if self.was_applied:
-            return "it was applied"
-        if self.in_doubt:
-            return "it is not known whether it was applied"
-        return "it was not applied" if self.attempts else "nothing was sent"
+        """Return it in words."""
+        if self.applied == "no":
+            return "it was not applied" if self.attempts else "nothing was sent"
+        return "it was applied" if self.was_applied else "it is not known whether it was applied"
 
 
 def _first_token(state: _CallState[Any]) -> Flow[Secret]:

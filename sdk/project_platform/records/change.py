@@ -49,6 +49,9 @@ class Change:
     """A change of one record. `records.change`, `change` of a type and `Change.between` return it.
 
     It is immutable: `base`, `patch` and `guard` return copies.
+
+    Attributes:
+        in_doubt: Whether it was applied in this process with the verdict "unknown". `apply` then does what `settle` does.
     """
 
     record_id: str
@@ -61,6 +64,7 @@ class Change:
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
     _on_end: Callable[[Change, Applied], None] | None = field(default=None, compare=False)
+    in_doubt: bool = field(default=False, init=False, compare=False)
 
     @classmethod
     def between(
@@ -154,7 +158,8 @@ class Change:
         object.__setattr__(self, "_on_end", on_end)
 
     def ended(self, applied: Applied) -> None:
-        """Report the verdict of the change to the function that watches it."""
+        """Keep whether it may have been applied, and report its verdict to the function that watches it."""
+        object.__setattr__(self, "in_doubt", applied == "unknown")
         if self._on_end is not None:
             self._on_end(self, applied)
 

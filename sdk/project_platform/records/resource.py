@@ -117,8 +117,9 @@ class _Changes:
 
     def _apply(self, change: Change) -> Callable[[Settings], Flow[ChangeResult]]:
         _check_change(change)
+        doubt = change.in_doubt
         return lambda settings: composed(
-            "records.apply", settings, lambda inner: apply(change, self._project_id, inner)
+            "records.apply", settings, lambda inner: apply(change, self._project_id, inner, doubt=doubt, look=doubt)
         )
 
 
@@ -182,7 +183,8 @@ class RecordsResource(_Changes, generated.RecordsResource):
         """Apply a change and return its verdict, also when responses are lost.
 
         If the response is lost, the same change is sent again, provided that its guard fences: it cannot be applied
-        twice. A conflict after that is never reported as a conflict, since the first attempt may have caused it.
+        twice. A conflict after that is never reported as a conflict, since the first attempt may have caused it. Applied
+        once more after an unknown outcome, the change is settled, as by `client.settle`.
 
         Args:
             change: The change.

@@ -218,7 +218,9 @@ class Ended(NamedTuple):
     response: Response | None
 
 
-def apply(change: Change, project_id: str, settings: Settings, *, doubt: bool = False) -> Flow[ChangeResult]:
+def apply(
+    change: Change, project_id: str, settings: Settings, *, doubt: bool = False, look: bool = False
+) -> Flow[ChangeResult]:
     """Apply a change, and return or raise its verdict, also when responses are lost.
 
     Args:
@@ -226,15 +228,13 @@ def apply(change: Change, project_id: str, settings: Settings, *, doubt: bool = 
         project_id: The project of the record.
         settings: The configuration of the client.
         doubt: Whether the change may have been applied before.
+        look: Whether to look at the record where the response does not tell whether it was applied, also without tokens.
     """
     update = Update.of(change, project_id)
     try:
-        ended = yield from ended_update(update, settings, doubt=doubt, look=update.tokens is not None)
-    except PlatformError as error:
-        change.ended(error.applied)
-        raise
-    except BaseException:
-        change.ended("unknown")
+        ended = yield from ended_update(update, settings, doubt=doubt, look=look or update.tokens is not None)
+    except BaseException as error:
+        change.ended(getattr(error, "applied", "unknown"))
         raise
     with noted(f"the change of record {change.record_id} is applied or in effect"):
         change.ended(ended.applied)
@@ -298,6 +298,19 @@ def noted(note: str) -> Generator[None]:
         raise
 
 
+@contextlib.contextmanager
+def looked(operation_id: str, what: str) -> Generator[None]:
+    """Say of what interrupts a look that it leaves open whether the write was applied."""
+    try:
+        yield
+    except (PlatformError, GeneratorExit):
+        raise
+    except BaseException as interruption:
+        flow.interrupted(interruption, operation_id, "unknown")
+        interruption.add_note(f"the interrupted request is a look; whether {what} was applied is not known")
+        raise
+
+
 def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[TypedResponse[ObjectRecord]]:
     """Read a record by an update that changes nothing.
 
@@ -307,7 +320,8 @@ def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[Typ
 
 
 def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[TypedResponse[ObjectRecord]]:
-    call = replace(call, operation=replace(call.operation, retry="safe"), fences=False, result_id=None)
+    operation = replace(call.operation, retry="safe", effect="read")
+    call = replace(call, operation=operation, fences=False, result_id=None)
     typed = yield from flow.call(call, settings)
     if not has_id(typed.value, record_id):
         raise DecodingError(
@@ -322,19 +336,13 @@ def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[
 
 def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool) -> Flow[Ended]:
     """Return how an update ended that may have been applied, from its record; raise the error again if that stays unknown."""
-    note = (
-        f"the interrupted request is a look; whether the update of record {update.record_id} was applied is not known"
-    )
     try:
-        with noted(note):
+        with looked(update.call.operation.id, f"the update of record {update.record_id}"):
             typed = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
         unknown.args = (f"{unknown.args[0]}, and the look ended with {flow.in_words(failure)}",)
         unknown.attempts += failure.attempts
         raise unknown from failure
-    except Exception as failure:  # of the user's token source
-        failure.add_note(note)
-        raise
     record, attempts = typed.value, unknown.attempts + typed.attempts
     verdict = update.verdict(record)
     if verdict == "no":

@@ -467,7 +467,7 @@ class _Typed(Generic[D]):
                 return record
             if self._refresh != "never":
                 settings = settings.started()
-            change.ended("unknown")  # until it has ended, so that a second save is no conflict with this one
+            record._end(change, "unknown")  # until it has ended, so that a second save is no conflict with this one
             try:
                 return self._result((yield from apply(change, self._project_id, settings)))
             except StalePreconditionError as error:

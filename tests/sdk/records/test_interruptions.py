@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from project_platform import Change, DecodingError, MergeMismatchError, Response
+from project_platform import Change, DecodingError, MergeMismatchError, Response, operations
 from project_platform.calls.commands import Callback
 from project_platform.records.modify import call_back, modify
 from project_platform.records.settle import apply
@@ -19,6 +19,7 @@ SENDING = (
     "operations.records_update(...) with the same arguments; of a change or a typed record, settle that instead"
 )
 CALLING = "a function given to modify was interrupted; no request was in progress"
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 LOOKING = "the interrupted request is a look; whether the update of record rec_1 was applied is not known"
 NONE_EARLIER = "modify was interrupted; no earlier change of record rec_1 was applied"
 
@@ -60,10 +61,25 @@ def test_an_interrupted_modify_says_what_became_of_its_changes(record, project_i
 
 
 def test_an_interrupted_look_leaves_the_change_unknown(change, at_once):
-    """The note of the look is not about the change, so the change has one."""
-    assert notes_after(settled(change(), at_once), STALE) == [SENDING, LOOKING]
-    # Such as an exception of a token source.
-    assert notes_after(settled(change(), at_once), STALE, kind=RuntimeError) == [SENDING, LOOKING]
+    """The note is about the write, not about the look; also after an exception such as that of a token source."""
+    for kind in (KeyboardInterrupt, RuntimeError):
+        assert notes_after(settled(change(), at_once), STALE, kind=kind) == [LOOKING]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        operations.memory_update(PROJECT, "brand/voice", title="t"),
+        operations.calendar_reschedule(PROJECT, "evt", start="2031-07-02T10:00:00Z"),
+    ],
+    ids=lambda call: call.operation.id,
+)
+@pytest.mark.parametrize("results", [[], [Response(429)]], ids=["sent", "waiting"])
+def test_an_interrupted_look_leaves_the_write_unknown(at_once, caplog, *, call, results):
+    (note,) = notes_after(settled(call, at_once), *results)
+
+    assert note == "the interrupted request is a look; whether the write was applied is not known"
+    assert "it is not known whether it was applied" in caplog.text
 
 
 def test_a_change_that_landed_says_so_while_its_record_is_compared(change, project_id, at_once, monkeypatch):

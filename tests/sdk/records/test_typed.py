@@ -416,6 +416,22 @@ def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
         assert deals.settle(deal).applied == "in effect"
 
 
+def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
+    """As by the exception of a token source."""
+    sources = iter([stub.token, lambda: 1 / 0, stub.token])
+
+    def token() -> str:
+        return next(sources)()
+
+    with Client("https://stub.example", token=token, transport=stub.transport()) as client:
+        deals = client.project(stub.project.id).records.of("deal", Deal)
+        deal = deals.create(Deal(title="t"))
+        deal.data.stage = "won"
+        with pytest.raises(ZeroDivisionError):
+            deals.save(deal)
+        assert deals.save(deal).applied == "yes"
+
+
 @pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize("what", ["change", "record"])
 def test_a_stored_change_with_a_token_is_the_one_that_is_saved(project, stub, what, lost):

@@ -148,6 +148,16 @@ class Lens(Generic[D]):
             self._check_read(value, data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
+    def continued(self, stored: Mapping[str, Any], saved: Mapping[str, Any], value: D) -> D:
+        """Return stored data as a value, with the edits of `value` since it was saved as `saved`.
+
+        Raises:
+            UsageError: The edits do not say which elements of an array they are of.
+            ValidationError: The data do not fit.
+        """
+        before = self.write(self.read(saved), saved)
+        return self.read(edited(stored, before, self.write(value, saved, before), self._equal))
+
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
         self._check_kind(value)
         plain = exact_json.plain

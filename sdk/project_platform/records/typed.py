@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import warnings
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from dataclasses import fields as dataclass_fields
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ..calls.commands import Flow
     from ..calls.configuration import Options
     from ..calls.flow import Settings
+    from ..settling import SettledWrite
 
 D = TypeVar("D")
 
@@ -48,8 +50,9 @@ _LOST: Final = (
     "stays unknown and error.seen is a record, go on with it: deal = deals.wrap(error.seen)"
 )
 _SAVED: Final = (
-    "was saved already; go on with the record that save returned: deal = deals.save(deal), or, after a bulk run, with that of its "
-    "outcome, which job.stream yields: deal = deals.wrap(outcome.value)"
+    "was saved already; go on with the record that save or settle returned: deal = deals.save(deal), after client.settle or a bulk run "
+    "with that of the result: deal = deals.wrap(result.value), and where there is none, read it by an update that changes nothing: "
+    "deal = deals.wrap(project.records.update(deal.id, data={}))"
 )
 _STATE: Final = (
     "raw",
@@ -63,6 +66,7 @@ _STATE: Final = (
     "_base_url",
     "_source",
     "_copied",
+    "_was_value",
 )
 
 
@@ -87,6 +91,7 @@ class Record(Generic[D]):
         "_source",
         "_unsettled",
         "_value",
+        "_was_value",
         "applied",
         "attempts",
         "raw",
@@ -104,6 +109,7 @@ class Record(Generic[D]):
     _base_url: str | None
     _source: str  # of the operation tokens of its edits; a copy has it until its value is changed
     _copied: dict[str, Any] | None  # the value as it was written when this copy was made
+    _was_value: bool  # whether the latest change was made of the value, and not of other data
 
     def __init__(
         self,
@@ -114,7 +120,7 @@ class Record(Generic[D]):
         *,
         base_url: str | None = None,
     ) -> None:
-        state = (raw, applied, attempts, None, None, None, None, False, base_url, secrets.token_hex(8), None)
+        state = (raw, applied, attempts, None, None, None, None, False, base_url, secrets.token_hex(8), None, True)
         for name, value in zip(_STATE, state, strict=True):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_lens", lens)
@@ -371,6 +377,7 @@ class _Typed(Generic[D]):
         before, value = record._edited()
         source = record._source_for(self._lens)
         change = self._between(record.raw, before, value if data is None else data, source=source)
+        object.__setattr__(record, "_was_value", data is None)
         change.watch(record._end)
         return change
 
@@ -483,6 +490,7 @@ class _Typed(Generic[D]):
     ) -> Callable[[Settings], Flow[Record[D]]]:
         check_max_snapshots(max_snapshots)
         self._check_own(record)
+        object.__setattr__(record, "_was_value", False)
         if record._ended != _SAVED or self._refresh == "never":  # otherwise a newer snapshot is read
             record._edited()
 
@@ -522,6 +530,28 @@ class _Typed(Generic[D]):
             raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
         change.watch(what._end)  # a pickle does not
         return change
+
+    def _settled(
+        self, what: Record[D] | InDoubtError | Change, subject: InDoubtError | Change, settled: SettledWrite[Any]
+    ) -> Record[D]:
+        """Return the record of a settled write, with the edits of a record since its save."""
+        record = self._record(settled.value, settled.applied, settled.attempts)
+        if not isinstance(what, Record) or not what._was_value or not isinstance(subject, Change):
+            return record
+        reason: object = None
+        if record._fitting() is not None:
+            try:
+                value = self._lens.continued(record.raw.data, subject.predicted, what.data)
+                object.__setattr__(record, "_value", value)
+            except UsageError as error:
+                reason = error
+            except ValidationError as error:
+                reason = "; ".join(problems(error))
+        if reason is not None:
+            warnings.warn(
+                f"what was edited of record {what._id} since its save has to be edited again: {reason}", stacklevel=4
+            )
+        return record
 
 
 class TypedRecords(_Typed[D], Resource):
@@ -620,11 +650,12 @@ class TypedRecords(_Typed[D], Resource):
         """Return the record of a write whose outcome was not known; see `Client.settle`, which also has the errors.
 
         Args:
-            what: The record whose save it was, the error, or the change.
+            what: The record whose save it was, the error, or the change. The result has what was edited of a record since
+                its save.
             options: What to do differently for these requests.
         """
-        settled = self._caller.settle(self._subject(what), options=options)
-        return self._record(settled.value, settled.applied, settled.attempts)
+        subject = self._subject(what)
+        return self._settled(what, subject, self._caller.settle(subject, options=options))
 
 
 class AsyncTypedRecords(_Typed[D], AsyncResource):
@@ -663,8 +694,8 @@ class AsyncTypedRecords(_Typed[D], AsyncResource):
 
     async def settle(self, what: Record[D] | InDoubtError | Change, *, options: Options | None = None) -> Record[D]:
         """Same as `TypedRecords.settle`."""
-        settled = await self._caller.settle(self._subject(what), options=options)
-        return self._record(settled.value, settled.applied, settled.attempts)
+        subject = self._subject(what)
+        return self._settled(what, subject, await self._caller.settle(subject, options=options))
 
 
 def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:

@@ -9,6 +9,7 @@ import datetime
 import gc
 import json
 import pickle
+import re
 import weakref
 from decimal import Decimal
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from project_platform import (
     Client,
     Conflict,
     DataMismatchError,
+    DecodingError,
     GuardNeverHoldsError,
     OperationTokens,
     OutcomeUnknownError,
@@ -205,6 +207,24 @@ def test_a_second_save_of_the_same_record_is_refused(read):
 
     saved.data.stage = "lost"
     assert deals.save(saved).data.stage == "lost"
+
+
+@pytest.mark.parametrize(("fault", "way_on"), [(faults.garbage_json(), -1), (LOST, 1)])
+def test_the_advice_of_a_saved_record_goes_on_with_it(read, project, stub, fault, way_on):
+    """Executed literally, after a response that cannot be read, and after `client.settle`."""
+    deals, deal = read(Deal, title="t", stage="open")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", fault)
+    with pytest.raises((DecodingError, OutcomeUnknownError)) as ended:
+        deals.save(deal)
+    result = project._client.settle(ended.value) if fault is LOST else None
+    with pytest.raises(UsageError, match="was saved already") as saved:
+        deals.save(deal)
+
+    advice = re.findall(r"deal = ([^:]*\))", str(saved.value))[way_on]
+    deal = eval(advice, {"deals": deals, "deal": deal, "project": project, "result": result})
+    deal.data.stage = "lost"
+    assert deals.save(deal).data.stage == "lost"
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -414,6 +434,29 @@ def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
         with pytest.raises(UsageError, match="settle it before"):
             deals.save(deal)
         assert deals.settle(deal).applied == "in effect"
+
+
+def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, project):
+    """A lost save of other data, as of a frozen class, or a lost `modify` is no edit of the value."""
+    deals, deal = read(Deal, title="t", stage="open")
+    data, kept = Deal(title="t", stage="won"), Deal(title="t", stage="open")
+    for write in (lambda: deals.save(deal, data), lambda: deals.modify(deal, lambda deal: data)):
+        deals, deal = read(Deal, title="t", stage="open")
+        stub.world.faults.plan("records_update", LOST)
+        with pytest.raises(OutcomeUnknownError):
+            write()
+        assert (deals.settle(deal).data, deal.data) == (data, kept)
+
+    deals, deal = read(Deal, title="t", stage="open")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", LOST)
+    with pytest.raises(OutcomeUnknownError):
+        deals.save(deal)
+    deal.data.tags.append("x")
+    project.records.update(deal.id, data={"title": "theirs"})
+    settled = deals.settle(pickle.loads(pickle.dumps(deal)))
+    assert settled.data == Deal(title="theirs", stage="won", tags=["x"])
+    assert deals.save(settled).data == settled.data
 
 
 def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):

@@ -135,10 +135,10 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             result: SettledWrite[Any] = SettledWrite(applied, ended.repeated, ended.attempts, ended.record)
         else:
             result = yield from _WAYS[way](call, settings)
-    except UsageError:
-        raise
     except PlatformError as ended_with:
         failure = ended_with
+        if isinstance(failure, UsageError) and failure.applied != "unknown":
+            raise
         if failure.applied == "unknown" and not isinstance(failure, OutcomeUnknownError):
             # Such as a token source that failed, which says nothing about the write.
             failure = _unknown(call, settings, f"settling ended with {flow.in_words(failure)}", failure.attempts)
@@ -148,7 +148,7 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             flow.in_doubt(failure, call, settings)
             # Settling it again would end the same.
             if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):
-                failure.advice = call.operation.look or failure.advice
+                failure.advice = call.operation.look or "look in the platform whether it was applied"
             elif failure.advice is not None:
                 failure.advice = flow.with_token(failure.__cause__, failure.advice)
         if failure is not error:

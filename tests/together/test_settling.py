@@ -356,6 +356,18 @@ def test_a_token_that_is_not_to_be_had_is_no_verdict(way, lost, deal):
     assert settle(way, caught.value).applied == "in effect"
 
 
+def test_a_refused_like_is_for_a_person_and_a_token_function_is_no_verdict(way, stub, lost):
+    """To settle it again would end the same, which is what the message says otherwise."""
+    like = _like(stub)
+    error = lost("engagement_like", AFTER, lambda client, _: client.send(like))
+    stub.world.faults.plan("engagement_like", faults.status(404))
+    with pytest.raises(OutcomeUnknownError, match=r"look in the platform whether it was applied$"):
+        settle(way, error)
+    with pytest.raises(OutcomeUnknownError, match=r"call client\.settle\(error\)$") as caught:
+        settle(way, error, token=lambda: None)
+    assert settle(way, caught.value).applied == "yes"
+
+
 def _like(stub: Stub) -> Any:
     posts = stub.project.posts.values()
     post = next(post for post in posts if post["status"] == "published" and post["platform"] == "pagenet")

@@ -86,6 +86,10 @@ class Capabilities:
                 f"{os.fspath(path)} is not a file of facts, which has `target` and `facts`; a profile configures the stub "
                 "server and cannot be used here"
             )
+        if wrong := next((key for key, fact in facts.items() if not isinstance(fact, dict | list)), None):
+            raise UsageError(
+                f'{os.fspath(path)} is not a file of facts: {wrong} is no object such as {{"value": "unique"}}'
+            )
         seen = {name: _value(facts.get(key), known) for name, (key, known) in _FACTS.items()}
         return cls(**seen, target=target)
 

@@ -154,12 +154,16 @@ def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Uns
             ) from None
     if not isinstance(moment, datetime.datetime):
         raise UsageError(f"{name} is of type {type(value).__name__}; give a datetime or an ISO 8601 timestamp")
-    if moment.utcoffset() is None and moment.fold:
+    try:
+        has_offset = moment.utcoffset() is not None
+    except ValueError:  # NaT of pandas
+        raise UsageError(f"{name} is {value}, which is no time; leave it out") from None
+    if not has_offset and moment.fold:
         raise UsageError(
             f"{name} has fold=1 and no tzinfo; give a datetime with tzinfo, since text without an offset cannot distinguish "
             "the two hours that have the same name"
         )
-    if moment.utcoffset() is None and not zone:
+    if not has_offset and not zone:
         way_out = "give a datetime with tzinfo" + ("" if zone is None else ", or the argument time_zone")
         raise UsageError(f"{name} has no offset from UTC, so its hour is ambiguous; {way_out}")
     return value if isinstance(value, str) else value.isoformat()

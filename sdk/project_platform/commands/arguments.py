@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
 from .table import Argument, Command
+
+
+def _checked(members: list[tuple[str, Any]]) -> None:
+    if twice := [name for name, count in Counter(name for name, _ in members).items() if count > 1]:
+        raise ValueError(f"an object has {twice[0]!r} more than once")
 
 
 class _Input:
@@ -22,6 +29,7 @@ class _Input:
         """Return the value of an option: JSON, `@FILE`, or `-` for standard input."""
         source = self._source(option, text)
         try:
+            json.loads(source, object_pairs_hook=_checked)
             return exact_json.loads(source)
         except (ValueError, RecursionError) as error:
             hint = "" if text.startswith("@") or text == "-" else "; quote it for the shell, or give @FILE"
@@ -82,7 +90,10 @@ def _value(argument: Argument, value: Any, source: _Input) -> Any:
     if argument.kind == "json":
         return source.json(argument.option, value)
     if argument.kind == "pairs":
-        return dict(_pair(argument.option, text) for text in value)
+        pairs = [_pair(argument.option, text) for text in value]
+        if len(found := dict(pairs)) < len(pairs):
+            raise UsageError(f"{argument.option} has a name twice; give it once")
+        return found
     return value
 
 

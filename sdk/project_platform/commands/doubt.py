@@ -105,7 +105,7 @@ def command(path: Path, given: argparse.Namespace) -> str:
     words = [PROGRAM, "settle", str(path.absolute())]
     for option in ("base_url", "profile", "env_file"):
         if (value := getattr(given, option)) is not None:
-            words += [f"--{option.replace('_', '-')}", value]
+            words += [f"--{option.replace('_', '-')}", str(Path(value).absolute()) if option == "env_file" else value]
     return shlex.join([*words, *["--allow-insecure"] * given.allow_insecure])
 
 

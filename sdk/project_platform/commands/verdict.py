@@ -124,12 +124,17 @@ def reported(name: str, run: Callable[[], int]) -> int:
 
 @contextlib.contextmanager
 def _interruptible() -> Generator[None]:
-    """Take SIGTERM for Ctrl+C, and no second one of either, as `timeout` sends it: a write in doubt is saved after the first."""
-    handlers: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or any(signal.getsignal(number) is not handler for number, handler in handlers.items()):
+    """Take SIGTERM and SIGHUP for Ctrl+C, and no second one, as `timeout` sends it: a write in doubt is saved after the first."""
+    ends: list[signal.Signals] = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    handlers: dict[signal.Signals, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        **dict.fromkeys(ends, signal.SIG_DFL),
+    }
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
+    # One that the program handles, or ignores as under nohup, stays as it is.
+    handlers = {number: handler for number, handler in handlers.items() if signal.getsignal(number) is handler}
 
     def interrupt(number: int, frame: object) -> None:
         for either in handlers:

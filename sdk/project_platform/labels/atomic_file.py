@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
+import stat
 from collections.abc import Generator
 from pathlib import Path
 from typing import IO
@@ -15,7 +16,7 @@ from typing import IO
 def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     """Open a temporary file that replaces `path` when the `with` statement ends, or is deleted if it ends in an exception.
 
-    A symbolic link stays, and what it leads to is replaced. A pipe or a device is written to.
+    A symbolic link stays, and what it leads to is replaced. The permissions of a file stay, too. A pipe or a device is written to.
 
     Raises:
         OSError: The folder does not exist or cannot be written to, or the disk is full.
@@ -33,6 +34,10 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
+            if target.exists():
+                temporary.chmod(
+                    stat.S_IMODE(target.stat().st_mode)
+                )  # before its content is there, which may be private
             yield file
             file.flush()
             os.fsync(file.fileno())

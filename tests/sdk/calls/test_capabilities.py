@@ -97,6 +97,7 @@ def test_a_fact_with_several_values_is_unknown(file_of):
         ('{"merge": "deep"}', "a profile configures the stub server and cannot be used here"),
         ('{"facts": {}, "target": null}', "is not a file of facts"),
         ('{"facts": [], "target": "t"}', "is not a file of facts"),
+        ('{"facts": {"merge": "deep"}, "target": "t"}', "merge is no object such as"),
         (None, "cannot be read: No such file"),
     ],
 )

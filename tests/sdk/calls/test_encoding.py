@@ -9,6 +9,7 @@ import uuid
 from zoneinfo import ZoneInfo
 
 import httpx
+import pandas
 import pytest
 
 from project_platform import UNSET, UsageError, models
@@ -139,6 +140,7 @@ def test_a_naive_timestamp_with_fold_is_refused(project, service):
         (datetime.date(2026, 11, 20), "time_max is of type date"),
         (1_800_000_000, "time_max is of type int"),
         (None, "time_max is of type NoneType"),
+        (pandas.NaT, "time_max is NaT, which is no time; leave it out"),
     ],
 )
 def test_a_timestamp_of_the_query_is_checked(project, wrong, message):

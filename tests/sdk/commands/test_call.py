@@ -84,6 +84,7 @@ def test_json_is_read_from_a_file_or_standard_input(run, record, stub, tmp_path,
         (("--from", "[]"), "--from is not a JSON object"),
         (("--from", '{"titel": 1}'), "--from has titel"),
         (("--from", '{"typeSlug": "deal", "type_slug": "dael"}'), "--from has typeSlug in two spellings"),
+        (("--data", '{"a": {"b": 1, "b": 2}}'), "--data is not JSON: an object has 'b' more than once"),
         (("--data", "[]"), "--data: "),
         ((), "records.create needs --type-slug"),
         (("--retry", "-1", "--type-slug", "deal"), "--retry is -1"),
@@ -180,6 +181,8 @@ def test_a_list_is_printed_as_csv(run, stub):
 def test_filters_are_pairs(run, stub):
     done = run("call", "posts.list", "--filters", "status=failed")
     assert {post["status"] for post in json.loads(done.out)} == {"failed"}
+    twice = run("call", "posts.list", "--filters", "status=failed", "--filters", "status=draft")
+    assert "--filters has a name twice" in twice.err
     assert "is 'failed', which is not NAME=VALUE" in run("call", "posts.list", "--filters", "failed").err
 
 

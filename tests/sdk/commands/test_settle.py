@@ -541,7 +541,9 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
     for options in ("--profile", "staging"), ("--base-url", url, "--allow-insecure"):
         ended = lost("guarded update", faults.reset(), "--env-file", "my.env", *options)
         assert {"--env-file", *options} <= set(words(ended))
-        assert run(*words(ended)).status == 0
+        with monkeypatch.context() as elsewhere:
+            elsewhere.chdir(folder)
+            assert run(*words(ended)).status == 0
 
 
 def test_a_second_signal_does_not_end_the_saving_of_a_write():
@@ -569,7 +571,7 @@ def test_a_second_signal_does_not_end_the_saving_of_a_write():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, number):
     """With status 130, and what to do."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
@@ -582,7 +584,7 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, number):
         until = time.monotonic() + 60
         while stub.project.records[deal]["data"]["stage"] == "open" and time.monotonic() < until:
             time.sleep(0.01)
-        process.send_signal(number)
+        process.send_signal(getattr(signal, number))
         out, err = process.communicate(timeout=60)
     stub.world.faults.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 
 import pytest
@@ -11,13 +12,15 @@ from project_platform.labels.atomic_file import replacing
 
 
 def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
-    """The path may be a string, and becomes a path object."""
+    """With its permissions. The path may be a string, and becomes a path object."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
+    target.chmod(0o600)
 
     assert sheet.save(str(target)) == target
 
     assert target.read_bytes() == pdf
+    assert os.name == "nt" or stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
 def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):

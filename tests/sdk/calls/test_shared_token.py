@@ -17,6 +17,7 @@ from project_platform import (
     AsyncClient,
     AuthenticationError,
     Client,
+    NotSentError,
     Response,
     RetryPolicy,
     ServerError,
@@ -83,7 +84,8 @@ def test_another_caller_fetches_the_token_if_the_first_runs_out_of_time(way):
     ends, service = call_at_once(way, answer, TokenEndpoint("s"), [SOON, *[PATIENT] * 4])
 
     assert [ended.result for ended in ends] == [None, *[True] * 4]
-    assert isinstance(ends[0].error, TimeoutError)
+    assert isinstance(ends[0].error, NotSentError)
+    assert isinstance(ends[0].error.__cause__, TimeoutError)
     assert service.tokens_fetched() == 2
     assert max(ended.seconds for ended in ends) < SOON + MARGIN
 

@@ -178,6 +178,16 @@ def test_a_list_is_printed_as_csv(run, stub):
     assert json.loads(rows[0]["media"])[0]["mediaType"] == "IMAGE"
 
 
+def test_what_a_stale_update_says_to_do_works(run, stub):
+    """Executed literally."""
+    deal = json.loads(run("call", "records.create", "--type-slug", "deal", "--data", '{"stage": "won"}').out)["id"]
+    update = ("call", "records.update", deal, "--expected-data")
+    stale = run(*update, '{"stage": "open"}', "--data", '{"stage": "lost"}')
+    assert "the same command prints with --data '{}' and without them" in stale.err
+    now = json.loads(run("call", "records.update", deal, "--data", "{}").out)["data"]
+    assert run(*update, json.dumps(now), "--data", '{"stage": "lost"}').status == 0
+
+
 def test_filters_are_pairs(run, stub):
     done = run("call", "posts.list", "--filters", "status=failed")
     assert {post["status"] for post in json.loads(done.out)} == {"failed"}

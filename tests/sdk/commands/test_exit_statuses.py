@@ -52,7 +52,7 @@ def test_a_stale_precondition_is_no(run, stub):
     done = run("call", "records.update", record, "--data", "{}", "--expected-data", '{"no": "such"}')
 
     assert done.status == 3
-    assert "state in the preconditions what it has now" in done.err
+    assert "state in the preconditions what the record has now" in done.err
 
 
 def test_a_rate_limit_says_when_to_send_again(run, stub):

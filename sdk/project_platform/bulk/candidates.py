@@ -257,7 +257,8 @@ class _Given:
             external_id = external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
-        return Sending(self.row, self.item, call, self.digest, self.key, external_id)
+        doubt = isinstance(self.item, Change) and self.item.in_doubt
+        return Sending(self.row, self.item, call, self.digest, self.key, external_id, doubt)
 
 
 def _digest(content: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import Client, InputChangedError, bulk, operations
+from project_platform import Client, InputChangedError, Options, OutcomeUnknownError, RetryPolicy, bulk, operations
 from project_platform_stub import Stub, faults
 
 LOST = {"after": faults.drop_after_apply(), "before": faults.reset()}
@@ -89,3 +89,15 @@ def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(settle, stub,
     stub.world.faults.plan("records_update", LOST["after"])
 
     assert settle(updates[:1], settle=True)[0] == {"in effect": 1}
+
+
+@pytest.mark.parametrize(("settles", "counts"), [(False, {"unknown": 1}), (True, {"in effect": 1})])
+def test_a_change_that_was_applied_before_with_an_unknown_outcome_is_no_plain_conflict(settle, stub, settles, counts):
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        records = client.project(stub.project.id).records
+        change = records.change(records.create(type_slug="deal", data={"stage": "open"}), {"stage": "won"})
+        stub.world.faults.plan("records_update", LOST["after"])
+        with pytest.raises(OutcomeUnknownError):
+            records.apply(change, options=Options(retry=RetryPolicy(max_attempts=1)))
+
+    assert settle([change], settle=settles)[0] == counts

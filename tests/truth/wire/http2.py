@@ -14,7 +14,7 @@ import h2.exceptions
 
 from .plans import Plan
 from .service import Request
-from .streams import ALERT, GARBAGE, ClosedError, Stream
+from .streams import ClosedError, Stream
 
 if TYPE_CHECKING:
     from .server import Server
@@ -85,7 +85,6 @@ class Http2Connection:
             fault = "reset stream"  # httpcore waits for ever if fewer streams are allowed than it has open
         if fault:
             self._server.note(fault)
-            self._server.ledger.log.append(f"    HTTP/2: {fault}")
         arrival = self._server.arrived(request)
         if fault in BEFORE:
             # RFC 9113 section 8.7: the server states that it has not processed the stream and will not.
@@ -160,18 +159,7 @@ class Http2Connection:
         return stays or self._end(rng.choice(("close", "drop", "reset", "garbage record", "alert")))
 
     def _end(self, ending: str) -> bool:
-        match ending:
-            case "reset":
-                self._stream.reset()
-            case "stall":
-                self._server.wait_for_end(self._stream)
-            case "alert" | "garbage record" | "garbage":
-                self._stream.send_below(ALERT if ending == "alert" else GARBAGE)
-                self._stream.drop()
-            case "drop":
-                self._stream.drop()
-            case _:
-                self._stream.close()
+        self._server.end(self._stream, ending)
         return False
 
     def _flush(self) -> None:

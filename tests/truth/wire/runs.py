@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import random
 import threading
@@ -134,7 +135,7 @@ def play(run: Run) -> None:
         else:
             run.ended(action, began, result)
 
-    with run.connection.opened(), Client(**run.arguments) as client:
+    with run.connection.variables(), contextlib.closing(run.connection), Client(**run.arguments) as client:
         for batch in run.batches:
             threads = [threading.Thread(target=make, args=(action,)) for action in batch[1:]]
             for thread in threads:
@@ -159,12 +160,13 @@ async def play_async(run: Run) -> None:
         else:
             run.ended(action, began, result)
 
-    async with run.connection.opened_async(), AsyncClient(**run.arguments) as client:
-        for batch in run.batches:
-            async with anyio.create_task_group() as tasks:
-                for action in batch:
-                    tasks.start_soon(make, action)
-            run.server.settle()
+    with run.connection.variables():
+        async with contextlib.aclosing(run.connection), AsyncClient(**run.arguments) as client:
+            for batch in run.batches:
+                async with anyio.create_task_group() as tasks:
+                    for action in batch:
+                        tasks.start_soon(make, action)
+                run.server.settle()
 
 
 def drive(

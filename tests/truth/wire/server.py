@@ -19,7 +19,7 @@ from .http1 import Http1Connection, is_write
 from .http2 import Http2Connection
 from .plans import SURPLUS, SURPLUS_AT_ONCE, Plan, plan_connection, plan_request
 from .service import Answer, Arrival, Ledger, Request, Service
-from .streams import ALERT, ClosedError, SocketStream, Stream, TlsStream
+from .streams import ALERT, GARBAGE, ClosedError, SocketStream, Stream, TlsStream
 
 READ_TIMEOUT: Final = 0.12  # seconds that a client under test waits for bytes
 PATIENCE: Final = 1.0  # seconds after which the server drops a connection on which nothing happens
@@ -151,14 +151,15 @@ class Server:
         """Return the plan of the next request, and its random generator."""
         rng = self.random("request")
         plan = plan_request(rng, self.bad, tls=tls, surplus=self._surplus)
-        self.note(plan.name)
+        self.faults[plan.name] += 1
         if plan.name != "none":
             self.ledger.log.append(f"  {plan}")
         return plan, rng
 
     def note(self, fault: str) -> None:
-        """Count a fault."""
+        """Count and log a fault."""
         self.faults[fault] += 1
+        self.ledger.log.append(f"  {fault}")
 
     # A connection
 
@@ -196,6 +197,24 @@ class Server:
             self._count(1)
             stream.drop()
 
+    def end(self, stream: Stream, ending: str) -> None:
+        """End a connection in one of the ways of `plans.TLS_ENDINGS`."""
+        match ending:
+            case "reset":
+                stream.reset()
+            case "stall":
+                self.wait_for_end(stream)
+            case "garbage":
+                stream.send(b"\x16\x03\x00 SSH-2.0-appliance\r\n\r\n")
+                stream.close()
+            case "alert" | "garbage record":
+                stream.send_below(ALERT if ending == "alert" else GARBAGE)
+                stream.drop()
+            case "drop":
+                stream.drop()
+            case _:
+                stream.close()
+
     def _count(self, difference: int) -> None:
         with self._condition:
             self._busy += difference
@@ -231,7 +250,6 @@ class Server:
         if not fault:
             return False
         self.note(fault)
-        self.ledger.log.append(f"  connection: {fault}")
         if not fault.endswith("at once") and fault != "wrong certificate":
             stream.receive()
         match fault:

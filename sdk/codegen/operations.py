@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -362,7 +362,12 @@ class Limits:
         return ", ".join(f"{word}={schema[limit]}" for limit, word in _LIMITS.items() if limit in schema)
 
 
-def raw_operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def method(operation: Mapping[str, Any]) -> str:
+    """Return the name of an operation in the SDK, such as `calendar.book`."""
+    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
+
+
+def raw_operations(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the operations of a document by their identifier."""
     return {
         operation["operationId"]: operation

@@ -11,7 +11,7 @@ import griffe
 from .. import sources
 from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from ..markdown import one_line, table
-from ..tables import method
+from ..operations import method
 from .recorded_call import RecordedCall, record
 
 _EFFECTS: Final = {

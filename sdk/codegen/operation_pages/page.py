@@ -33,7 +33,7 @@ def page(request: str, operation: Mapping[str, Any]) -> str:
     recorded = record(operation)
     sections = (
         _head(request, operation),
-        _call(operation, recorded),
+        _call(recorded),
         _arguments(operation),
         _wire(recorded),
         _sent_again(operation),
@@ -77,7 +77,7 @@ description: {summary}
 """
 
 
-def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
+def _call(recorded: RecordedCall) -> str:
     programs = _tabs(("Sync", "python", recorded.sync_program), ("Async", "python", recorded.async_program))
     output = f'```text title="Output"\n{recorded.output}```\n\n' if recorded.output else ""
     return f"## Call\n\n{programs}\n{output}"

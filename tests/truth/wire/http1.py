@@ -10,7 +10,7 @@ import h11
 
 from .framing import Framed, frame, surplus
 from .plans import Plan
-from .service import WRITES, Answer, Arrival, Request
+from .service import Answer, Arrival, Request
 from .streams import ClosedError, Stream
 
 if TYPE_CHECKING:
@@ -147,8 +147,3 @@ class Http1Connection:
 def _is_last(answer: Answer) -> bool:
     """Return whether the client waits for the server before its next request on the connection."""
     return answer.status == 200 or (answer.status >= 500 and "Retry-After" not in answer.headers)
-
-
-def is_write(request: Request) -> bool:
-    """Return whether a request changes something: a probe does not."""
-    return request.method in WRITES and not request.probe

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import inspect
+import os
 import random
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,12 +24,12 @@ from .certificates import contexts
 from .judge import Outcome, Verdict, judge
 from .server import READ_TIMEOUT, Server
 from .transports import Connection, Endpoint, Lane
-from .watchdog import Watchdog
 
 TIMEOUT: Final = Timeout(connect=0.5, read=READ_TIMEOUT, write=0.5, pool=0.5)
 DEADLINE: Final = 3.0
 CALM: Final = 60.0  # seconds, for all timeouts of a client that has no faults to meet: a busy machine is none
 BAD: Final = (0.15, 0.4, 0.4, 0.7)  # the probability of a fault, which is that of a run
+HUNG: Final = 60.0  # seconds, after which a run hangs
 LOGGED: Final = 20  # wrong runs whose logs a tally keeps
 
 
@@ -193,30 +196,44 @@ def drive(
         if any(verdict.wrong for verdict in verdicts) and len(tally.logs) < LOGGED:
             tally.logs.append(_described(run, verdicts))
 
-    def begin(seed: int) -> Run:
-        run = Run(lane, seed, server, endpoint, calm=calm)
-        watchdog.watch(lambda: _described(run, []))
-        return run
+    runs = (Run(lane, seed, server, endpoint, calm=calm) for seed in seeds)
 
     async def drive_async() -> None:
-        for seed in seeds:
-            run = begin(seed)
-            await play_async(run)
-            # Event loops close sockets when they are next idle, so the end of a run must not block the loop.
-            finish(run, await anyio.to_thread.run_sync(run.judged))
+        for run in runs:
+            with _watched(run):
+                await play_async(run)
+                # Event loops close sockets when they are next idle, so the end of a run must not block the loop.
+                finish(run, await anyio.to_thread.run_sync(run.judged))
 
-    with Watchdog() as watchdog:
-        if lane.how == "sync":
-            for seed in seeds:
-                run = begin(seed)
+    if lane.how == "sync":
+        for run in runs:
+            with _watched(run):
                 play(run)
                 finish(run, run.judged())
-        else:
-            backend, options = ("asyncio", {"use_uvloop": True}) if lane.how == "uvloop" else (lane.how, {})
-            anyio.run(drive_async, backend=backend, backend_options=options)
+    else:
+        backend, options = ("asyncio", {"use_uvloop": True}) if lane.how == "uvloop" else (lane.how, {})
+        anyio.run(drive_async, backend=backend, backend_options=options)
     server.close()
     tally.faults = server.faults
     return tally
+
+
+@contextlib.contextmanager
+def _watched(run: Run) -> Iterator[None]:
+    """End the process with a report if a run hangs: a call that never ends has no verdict."""
+
+    def end() -> None:
+        print(f"a run hangs: {_described(run, [])}", file=sys.__stderr__, flush=True)
+        faulthandler.dump_traceback(file=sys.__stderr__)
+        os._exit(1)
+
+    timer = threading.Timer(HUNG, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _described(run: Run, verdicts: list[Verdict]) -> str:

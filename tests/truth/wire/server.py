@@ -15,10 +15,10 @@ from typing import Final
 from urllib.parse import urlencode
 
 from .certificates import contexts
-from .http1 import Http1Connection, is_write
+from .http1 import Http1Connection
 from .http2 import Http2Connection
 from .plans import SURPLUS, SURPLUS_AT_ONCE, Plan, plan_connection, plan_request
-from .service import Answer, Arrival, Ledger, Request, Service
+from .service import WRITES, Answer, Arrival, Ledger, Request, Service
 from .streams import ALERT, GARBAGE, ClosedError, SocketStream, Stream, TlsStream
 
 READ_TIMEOUT: Final = 0.12  # seconds that a client under test waits for bytes
@@ -276,7 +276,7 @@ class Server:
 
     def arrived(self, request: Request) -> Arrival | None:
         """Note that a request arrived complete; None if it changes nothing."""
-        if not is_write(request):
+        if request.method not in WRITES or request.probe:
             return None
         arrival = Arrival(request.body)
         self.ledger.arrivals[request.nonce].append(arrival)

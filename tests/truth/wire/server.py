@@ -25,6 +25,13 @@ READ_TIMEOUT: Final = 0.12  # seconds that a client under test waits for bytes
 PATIENCE: Final = 1.0  # seconds after which the server drops a connection on which nothing happens
 REST: Final = 2.0  # seconds after which a run that does not come to rest is an error of the trials
 
+CONNECTION_ENDINGS: Final = {
+    "reset at once": "reset",
+    "handshake reset": "reset",
+    "handshake answered by an alert": "alert",
+    "handshake stalled": "stall",
+}
+
 Serve = Callable[[Stream], None]
 
 
@@ -253,23 +260,16 @@ class Server:
         if not fault.endswith("at once") and fault != "wrong certificate":
             stream.receive()
         match fault:
-            case "reset at once" | "handshake reset":
-                stream.reset()
             case "handshake answered by garbage":
                 stream.send(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
                 stream.close()
-            case "handshake answered by an alert":
-                stream.send(ALERT)
-                stream.close()
-            case "handshake stalled":
-                with self.working():
-                    self.wait_for_end(stream)
             case "wrong certificate":
                 impostor = TlsStream(stream, contexts().impostor)
                 impostor.handshake()
                 Http1Connection(impostor, self, tls=True).serve()
             case _:
-                stream.close()
+                with self.working():
+                    self.end(stream, CONNECTION_ENDINGS.get(fault, "close"))
         return True
 
     # A request

@@ -8,7 +8,7 @@ from wire.transports import Lane
 
 from project_platform import NotSentError, Response
 
-RUNS = range(60)  # every claim is broken in the first fifty
+RUNS = 60  # every claim is broken in the first fifty
 
 
 class Repeating(httpx.HTTPTransport):
@@ -40,9 +40,9 @@ class Lying:
         self._client.close()
 
 
-def wrong_claims(make_transport, transport="httpx"):
+def wrong_claims(make_transport, transport="httpx", runs=RUNS):
     """Return the claims that are broken when calls are sent over a transport."""
-    tally = drive(Lane(transport, "sync", tls=False), RUNS, make_transport=make_transport)
+    tally = drive(Lane(transport, "sync", tls=False), range(runs), make_transport=make_transport)
     return {claim for _, claim in tally.claims}
 
 
@@ -69,6 +69,7 @@ def test_a_repeated_booking_is_found():
 
 def test_surplus_bytes_that_reach_the_next_call_are_found():
     """A client that reads surplus bytes as the next response returns the response of another call."""
-    assert "the response is that of another call" in wrong_claims(
-        lambda: httpx.HTTPTransport(trust_env=False), transport="default"
-    )
+    # Whether they arrive together with the response depends on the load of the machine, so this takes more runs.
+    claims = wrong_claims(lambda: httpx.HTTPTransport(trust_env=False), transport="default", runs=200)
+
+    assert "the response is that of another call" in claims

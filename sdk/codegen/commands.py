@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_snake
 from project_platform.commands.parser import EXIT_STATUSES
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
-from .limits import bounds
 from .markdown import table
 from .marks import items, resolved
 from .operations import raw_operations
 
+_BOUNDS: Final = (("minLength", "maxLength", "character"), ("minItems", "maxItems", "item"), ("minimum", "maximum", ""))
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "integer": "integer", "boolean": "boolean"}
 
 
@@ -131,12 +131,15 @@ def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Kind:
 
 
 def _limits(schema: Mapping[str, Any], text: str) -> str:
-    """Return the limits that the text does not state; those that are only assumed are not checked, so they are left out."""
+    """Return the limits that the text does not state, such as `1 to 200 characters`; those that are only assumed are not checked, so they are left out."""
     if "x-assumed" in schema:
         return ""
-    for numbers, words in bounds(schema):
+    for least, most, unit in _BOUNDS:
+        numbers = [schema[name] for name in (least, most) if name in schema]
         if not all(re.search(rf"\b{number}\b", text) for number in numbers):
-            return f" {words[0].upper()}{words[1:]}."
+            units = f" {unit}{'' if numbers[-1] == 1 else 's'}" if unit else ""
+            word = "" if len(numbers) > 1 else "At least " if least in schema else "At most "
+            return f" {word}{' to '.join(map(str, numbers))}{units}."
     return ""
 
 

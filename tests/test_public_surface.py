@@ -14,8 +14,7 @@ import pytest
 
 import project_platform
 from codegen import public_names
-from project_platform import AsyncClient, AsyncProject, Client, Project, errors, models
-from project_platform._generated import models as generated_models
+from project_platform import AsyncClient, AsyncProject, Client, Project, errors
 from project_platform_contract.operations import contract
 
 MODULES = ["bulk", "errors", "frames", "models", "operations"]
@@ -73,12 +72,6 @@ def test_an_unknown_name_is_an_attribute_error():
     """The package says which name it does not have."""
     with pytest.raises(AttributeError, match="Clinet"):
         project_platform.Clinet  # noqa: B018
-
-
-def test_every_generated_model_is_public():
-    """A model that is generated can be imported from `project_platform.models`."""
-    assert sorted(models.__all__) == sorted(generated_models.MODULES)
-    assert all(getattr(models, name) is not None for name in models.__all__)
 
 
 def test_every_error_is_public_or_a_kind_of_one_that_is():

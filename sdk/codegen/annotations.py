@@ -69,11 +69,6 @@ def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
     return str(prop.get_base_type_string().as_unembedded_code())
 
 
-def accepted(prop: PropertyProtocol, *, timestamp: bool = False) -> str:
-    """Return the type that callers may pass for a property."""
-    return "datetime.datetime | str" if timestamp else annotation(prop, given=True)
-
-
 def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
     """Return the type of a model's field, with None if the field may be missing and is not expected."""
     kind = annotation(prop)

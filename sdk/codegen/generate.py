@@ -90,7 +90,6 @@ def generate(document: Path, package: Path) -> None:
     environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
     environment.filters.update(
         annotation=types.annotation,
-        accepted=types.accepted,
         field_type=types.field_type,
         fields=types.fields,
         text=types.text,

@@ -19,7 +19,7 @@ from pydantic.alias_generators import to_snake
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
-from .annotations import accepted, annotation, fields, flattened, is_free_form, is_map, text
+from .annotations import annotation, fields, flattened, is_free_form, is_map, text
 from .marks import resolved
 
 _LIMITS: Final = {
@@ -67,7 +67,7 @@ class Argument:
     @property
     def accepts(self) -> str:
         """The type a caller may pass."""
-        kind = accepted(self.prop, timestamp=self.timestamp)
+        kind = "datetime.datetime | str" if self.timestamp else annotation(self.prop, given=True)
         return kind.replace("str", "str | UUID") if self.is_identifier and "UUID" not in kind else kind
 
     @property

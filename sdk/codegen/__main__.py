@@ -12,9 +12,10 @@ from pathlib import Path
 
 import yaml
 
-from . import notebooks, operation_pages, tables
+from . import notebooks, tables
 from .complaints import GenerationError, all_or_complaints
 from .generate import DOCUMENT, PACKAGE, ROOT, generate
+from .operation_pages.page import files as operation_pages
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -44,7 +45,7 @@ def pages() -> dict[Path, str]:
     steps: list[Callable[[], dict[Path, str]]] = [
         lambda: tables.files(ROOT, document),
         notebooks.pages,
-        lambda: operation_pages.files(ROOT / "docs/reference/operations", document),
+        lambda: operation_pages(ROOT / "docs/reference/operations", document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}
 

@@ -1,15 +1,18 @@
-"""The page of one operation, section by section."""
+"""The pages of the operations, each section by section."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import griffe
 
 from .. import sources
 from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
+from ..complaints import all_or_complaints
 from ..markdown import one_line, table
 from ..operations import method
 from .recorded_call import RecordedCall, record
@@ -23,10 +26,21 @@ _EFFECTS: Final = {
 _CONFLICT: Final = 409
 
 
-def page(request: str, operation: Mapping[str, Any]) -> str:
-    """Return the page of an operation, as Markdown.
+def files(folder: Path, document: Mapping[str, Any]) -> dict[Path, str]:
+    """Return the pages of a folder, with their contents."""
+    steps = [
+        partial(_file, folder, f"{verb.upper()} {path}", operation)
+        for path, item in document["paths"].items()
+        for verb, operation in item.items()
+    ]
+    return dict(all_or_complaints(steps))
+
+
+def _file(folder: Path, request: str, operation: Mapping[str, Any]) -> tuple[Path, str]:
+    """Return the path of the page of an operation, and the page.
 
     Args:
+        folder: Folder of the pages.
         request: Method and path of the operation.
         operation: The operation.
     """
@@ -39,7 +53,7 @@ def page(request: str, operation: Mapping[str, Any]) -> str:
         _sent_again(operation),
         _errors(operation),
     )
-    return "\n".join(section for section in sections if section)
+    return folder / f"{operation['operationId']}.md", "\n".join(section for section in sections if section)
 
 
 def _head(request: str, operation: Mapping[str, Any]) -> str:

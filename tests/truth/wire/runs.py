@@ -97,17 +97,23 @@ class Run:
 
     def call(self, client: Any, action: Action) -> Any:
         """Make a call; an asynchronous one is returned as an awaitable."""
-        self.server.ledger.log.append(f"{action.kind} {action.nonce}")
         options = Options(headers={"X-Nonce": action.nonce})
         return action.do(client.project(action.nonce), options)
 
-    def ended(self, action: Action, began: float, result: Any = None, error: BaseException | None = None) -> None:
-        """Note how a call ended."""
-        ledger, seconds = self.server.ledger, time.monotonic() - began
-        hidden = action.nonce in getattr(self.connection.transport, "hidden", ())
-        outcome = Outcome(action, result, error, ledger.landed[action.nonce], seconds, hidden)
+    @contextlib.contextmanager
+    def noting(self, action: Action) -> Iterator[Outcome]:
+        """Note how a call ends: its error, and the result that is set in the `with` statement."""
+        ledger, outcome, began = self.server.ledger, Outcome(action), time.monotonic()
+        ledger.log.append(f"{action.kind} {action.nonce}")
+        try:
+            yield outcome
+        except Exception as error:
+            outcome.error = error
+        outcome.landed, outcome.seconds = ledger.landed[action.nonce], time.monotonic() - began
+        outcome.hidden = action.nonce in getattr(self.connection.transport, "hidden", ())
         self.outcomes.append(outcome)
-        ledger.log.append(f"  {action.kind} ended: {error!r} {getattr(error, 'applied', '')} after {seconds:.2f} s")
+        verdict = f"{outcome.error!r} {getattr(outcome.error, 'applied', '')}"
+        ledger.log.append(f"  {action.kind} ended: {verdict} after {outcome.seconds:.2f} s")
 
     def judged(self) -> list[Verdict]:
         """Wait until everything has ended, and return the verdicts."""
@@ -130,13 +136,8 @@ def play(run: Run) -> None:
     """Make the calls of a run with a synchronous client."""
 
     def make(action: Action) -> None:
-        began = time.monotonic()
-        try:
-            result = run.call(client, action)
-        except Exception as error:
-            run.ended(action, began, error=error)
-        else:
-            run.ended(action, began, result)
+        with run.noting(action) as outcome:
+            outcome.result = run.call(client, action)
 
     with run.connection.variables(), contextlib.closing(run.connection), Client(**run.arguments) as client:
         for batch in run.batches:
@@ -153,15 +154,9 @@ async def play_async(run: Run) -> None:
     """Same as `play`, but with an asynchronous client."""
 
     async def make(action: Action) -> None:
-        began = time.monotonic()
-        try:
+        with run.noting(action) as outcome:
             result = run.call(client, action)
-            if inspect.isawaitable(result):
-                result = await result
-        except Exception as error:
-            run.ended(action, began, error=error)
-        else:
-            run.ended(action, began, result)
+            outcome.result = await result if inspect.isawaitable(result) else result
 
     with run.connection.variables():
         async with contextlib.aclosing(run.connection), AsyncClient(**run.arguments) as client:

@@ -31,6 +31,7 @@ from project_platform.models import ObjectRecord
 
 from . import bars
 from .bars import Bar
+from .changes import Answering
 from .measure import ROOT
 
 PROJECT = "0b9c4c6e-1111-4222-8333-444444444444"
@@ -44,25 +45,8 @@ ANSWER = Response(
 )
 
 
-class Transport:
-    """Answers after some seconds."""
-
-    max_connections = 100
-
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.seconds = seconds
-
-    def send(self, request: Request, /) -> Response:
-        if self.seconds:
-            time.sleep(self.seconds)
-        return ANSWER
-
-    def close(self) -> None:
-        pass
-
-
 class AsyncTransport:
-    """Answers after some seconds, and lets other tasks run."""
+    """Same as `Answering` with `ANSWER`, but asynchronous."""
 
     max_connections = 100
 
@@ -85,19 +69,19 @@ def creates(rows: int) -> Iterator[Call[ObjectRecord]]:
 
 
 def loop(rows: int, seconds: float, path: Path) -> None:
-    with Client(URL, token="t", transport=Transport(seconds)) as client:
+    with Client(URL, token="t", transport=Answering(ANSWER, seconds)) as client:
         for call in creates(rows):
             client.send(call)
 
 
 def pool(rows: int, seconds: float, path: Path) -> None:
-    with Client(URL, token="t", transport=Transport(seconds)) as client, ThreadPoolExecutor(64) as threads:
+    with Client(URL, token="t", transport=Answering(ANSWER, seconds)) as client, ThreadPoolExecutor(64) as threads:
         for _ in threads.map(client.send, creates(rows)):
             pass
 
 
 def bulk(rows: int, seconds: float, path: Path) -> None:
-    client = Client(URL, token="t", transport=Transport(seconds))
+    client = Client(URL, token="t", transport=Answering(ANSWER, seconds))
     with client, client.project(PROJECT).bulk(path, progress=False) as job:
         job.run(creates(rows))
 
@@ -258,7 +242,7 @@ def main() -> int:
     for way, measured in speeds.items():
         print(f"| {way} | {1e6 / statistics.median(one.wall for one in measured):.0f} |")
     found = list(bars_of(costs, speeds))
-    print("\n| bar | value (range) | limit | verdict |\n|---|---|---|---|")
+    print("\n| bar | value (range) | limit | verdict | load |\n|---|---|---|---|---|")
     for bar in found:
         print("| " + " | ".join(bar.cells()) + " |")
     return 1 if given.enforce and not all(bar.met for bar in found) else 0

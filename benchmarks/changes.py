@@ -21,12 +21,16 @@ RECORD = "5b1f3f0e-9a53-4c39-8d0e-1f5d3d0b113f"
 
 
 class Answering:
-    """A transport that answers every request with one body, so that only the client's own work is measured."""
+    """A transport that answers every request with one response after some seconds, so that only the client's own work is measured."""
 
-    def __init__(self, body: bytes) -> None:
-        self._response = Response(200, body=body)
+    max_connections = 100
 
-    def send(self, request: Request) -> Response:
+    def __init__(self, response: Response, seconds: float = 0.0) -> None:
+        self._response, self._seconds = response, seconds
+
+    def send(self, request: Request, /) -> Response:
+        if self._seconds:
+            time.sleep(self._seconds)
         return self._response
 
     def close(self) -> None:
@@ -87,10 +91,10 @@ def saving(rounds: int) -> tuple[list[float], list[float]]:
     """Return microseconds to edit and save a typed record and read the result, and to change and apply an untyped one."""
     data = {"name": "Ada", "stage": "open", "tags": ["wedding", "garden"], "lines": [{"n": n} for n in range(5)]}
     record = ObjectRecord(id=RECORD, data=data)
-    body = json.dumps({"record": {"id": RECORD, "data": {**data, "stage": "won"}}}).encode()
+    response = Response(200, body=json.dumps({"record": {"id": RECORD, "data": {**data, "stage": "won"}}}).encode())
     typed: list[float] = []
     untyped: list[float] = []
-    with Client("https://platform.example", token="token", transport=Answering(body)) as client:
+    with Client("https://platform.example", token="token", transport=Answering(response)) as client:
         records = client.project(PROJECT).records
         deals = records.of("deal", Deal)
 
@@ -114,7 +118,8 @@ def applying(count: int, rounds: int) -> float:
     changed[count // 2]["count"] = 99
     record = ObjectRecord(id=RECORD, status="open", data={"lines": lines})
     body = json.dumps({"record": {"id": RECORD, "status": "open", "data": {"lines": changed}}}).encode()
-    with Client("https://platform.example", token="token", transport=Answering(body)) as client:
+    response = Response(200, body=body)
+    with Client("https://platform.example", token="token", transport=Answering(response)) as client:
         records = client.project(PROJECT).records
         change = records.change(record, {"lines": changed})
         return statistics.median(cpu(lambda: records.apply(change), 1, rounds)) / 1e3

@@ -113,11 +113,8 @@ def _value(program: str, side: str, pythons: Mapping[str, str]) -> float:
     return float(subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
 
 
-def start(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
-    """Return milliseconds of CPU time from the first import to the first response that was read."""
-    programs = {side: program.replace("URL", url) for side, program in _START.items()}
-    for side, program in programs.items():
-        _value(program, side, pythons)
+def _by_round(programs: Mapping[str, str], pythons: Mapping[str, str], rounds: int) -> Values:
+    """Return what the program of each side prints, in turns."""
     values: Values = {side: [] for side in programs}
     for _ in range(rounds):
         for side, program in programs.items():
@@ -125,35 +122,36 @@ def start(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
     return values
 
 
+def start(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
+    """Return milliseconds of CPU time from the first import to the first response that was read."""
+    programs = {side: program.replace("URL", url) for side, program in _START.items()}
+    _by_round(programs, pythons, 1)
+    return _by_round(programs, pythons, rounds)
+
+
 def second_client(pythons: Mapping[str, str], *, rounds: int) -> tuple[Values, Values | None]:
     """Return milliseconds of CPU time for a second client, and the growth of the resident set in MiB; None where it is unknown."""
-    seconds: Values = {RAW: [], SDK: []}
-    grown: Values = {RAW: [], SDK: []}
-    for _ in range(rounds):
-        for side, program in _SECOND.items():
-            seconds[side].append(_value(program + _SECOND_TIME, side, pythons))
-            if resident_is_known():
-                grown[side].append(_value(_RESIDENT + program + _SECOND_MEMORY, side, pythons))
-    return seconds, grown if resident_is_known() else None
+    seconds = _by_round({side: program + _SECOND_TIME for side, program in _SECOND.items()}, pythons, rounds)
+    if not resident_is_known():
+        return seconds, None
+    programs = {side: _RESIDENT + program + _SECOND_MEMORY for side, program in _SECOND.items()}
+    return seconds, _by_round(programs, pythons, rounds)
 
 
 def memory(url: str, way: str, pythons: Mapping[str, str], *, calls: int) -> Values:
     """Return the growth of the resident set in MiB over many calls."""
-    values: Values = {}
-    for side in (RAW, SDK):
-        names = f"SIDE, URL, WARM_UP, CALLS = {side!r}, {url!r}, {_WARM_UP}, {calls}\n"
-        values[side] = [_value(f"from benchmarks import sides\n{_RESIDENT}{names}{_CALLS[way]}", side, pythons)]
-    return values
+    programs = {
+        side: f"from benchmarks import sides\n{_RESIDENT}"
+        f"SIDE, URL, WARM_UP, CALLS = {side!r}, {url!r}, {_WARM_UP}, {calls}\n{_CALLS[way]}"
+        for side in (RAW, SDK)
+    }
+    return _by_round(programs, pythons, 1)
 
 
 def export(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
     """Return the peak of the resident set in MiB while a PDF of 32 MiB is fetched, beyond what the client itself takes."""
     programs = {side: _RESIDENT + program.replace("URL", url) + _PEAK for side, program in _EXPORT.items()}
-    values: Values = {side: [] for side in programs}
-    for _ in range(rounds):
-        for side, program in programs.items():
-            values[side].append(_value(program, side, pythons))
-    return values
+    return _by_round(programs, pythons, rounds)
 
 
 def resident_is_known() -> bool:

@@ -64,19 +64,14 @@ def answer(target: str) -> bytes:
     """Return the complete HTTP response for a target: a path and a query."""
     url = urlsplit(target)
     query = {name: values[0] for name, values in parse_qs(url.query).items()}
-    limit = int(query.get("limit", "100"))
+    limit, offset = int(query.get("limit", "100")), int(query.get("offset", "0"))
     match url.path.split("/")[1:3]:
         case ["pdf", size]:
             return _response(b"%PDF-" + b"x" * (int(size) - 5), "application/pdf")
         case _:
-            offset = int(query.get("offset", "0"))
             agents = [{**AGENT, "id": f"a{number}"} for number in range(offset, min(offset + limit, TOTAL))]
-            return _response(_page(agents, limit, offset))
-
-
-def _page(agents: list[dict[str, Any]], limit: int, offset: int) -> bytes:
-    pagination = {"limit": limit, "offset": offset, "hasMore": offset + limit < TOTAL}
-    return json.dumps({"agents": agents, "pagination": pagination}).encode()
+            pagination = {"limit": limit, "offset": offset, "hasMore": offset + limit < TOTAL}
+            return _response(json.dumps({"agents": agents, "pagination": pagination}).encode())
 
 
 class AnsweringProtocol(asyncio.Protocol):

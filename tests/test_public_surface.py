@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import itertools
 import os
 import subprocess
 import sys
@@ -12,113 +13,13 @@ from collections.abc import Iterator
 import pytest
 
 import project_platform
-from project_platform import AsyncClient, AsyncProject, Client, Project, errors, models
-from project_platform._generated import models as generated_models
+from codegen import public_names
+from project_platform import AsyncClient, AsyncProject, Client, Project, errors
 from project_platform_contract.operations import contract
 
-PUBLIC = [
-    "AsyncBulk",
-    "AsyncBulkStream",
-    "Bulk",
-    "BulkOutcome",
-    "BulkReport",
-    "BulkRow",
-    "BulkStoppedError",
-    "BulkWorkerError",
-    "AttemptEnded",
-    "AttemptStarted",
-    "CallContext",
-    "CallEnded",
-    "CallStarted",
-    "Event",
-    "EventListener",
-    "RowEnded",
-    "Settled",
-    "TokenFetched",
-    "Waiting",
-    "InputChangedError",
-    "JournalError",
-    "JournalInUseError",
-    "bulk",
-    "can_settle",
-    "frames",
-    "Listing",
-    "Headers",
-    "Operation",
-    "operations",
-    "DELETE",
-    "Capabilities",
-    "Change",
-    "ChangeOptions",
-    "ChangeResult",
-    "Conflict",
-    "ConflictReport",
-    "DataMismatchError",
-    "FieldMissingError",
-    "GuardNeverHoldsError",
-    "InDoubtError",
-    "InexpressibleChangeError",
-    "KeyConflict",
-    "MergeMismatchError",
-    "OperationTokens",
-    "Record",
-    "SettledWrite",
-    "TypedRecords",
-    "WeakGuardError",
-    "UNSET",
-    "TypedResponse",
-    "AsyncClient",
-    "AsyncLabelStream",
-    "AsyncPager",
-    "AsyncProject",
-    "AsyncTransport",
-    "AsyncTypedRecords",
-    "AttemptRecord",
-    "AuthenticationError",
-    "BadRequestError",
-    "Call",
-    "Client",
-    "ConflictError",
-    "ConnectionLostError",
-    "DecodingError",
-    "LabelReview",
-    "LabelSheet",
-    "LabelStream",
-    "LabelSummary",
-    "NotFoundError",
-    "NotSentError",
-    "Options",
-    "OutcomeUnknownError",
-    "Page",
-    "PagePicture",
-    "Pager",
-    "PaginationStalledError",
-    "PermissionDeniedError",
-    "PlatformError",
-    "Project",
-    "RateLimitError",
-    "Request",
-    "Response",
-    "ResponseTooLargeError",
-    "RetryPolicy",
-    "ServerError",
-    "SlotTakenError",
-    "StalePreconditionError",
-    "StatusError",
-    "Timeout",
-    "TimeoutError",
-    "TokenEndpoint",
-    "TokenProvider",
-    "Transport",
-    "TransportError",
-    "UnprocessableEntityError",
-    "Unset",
-    "UnsuccessfulError",
-    "UsageError",
-    "__version__",
-    "errors",
-    "models",
-]
+MODULES = ["bulk", "errors", "frames", "models", "operations"]
+PUBLIC = [*MODULES, "__version__", *itertools.chain.from_iterable(public_names.PUBLIC.values())]
+PROJECT_ID = "0b9c4c6e-0000-4000-8000-000000000000"
 # What a call is about, besides identifiers.
 SUBJECTS = {"change", "data_type", "edits", "folder", "months", "permission", "record", "rows", "slug", "type_slug"}
 METHODS = [operation["x-sdk"] for item in contract()["paths"].values() for operation in item.values()]
@@ -137,6 +38,12 @@ RESOURCES = {
 def public(thing: object) -> list[str]:
     """Return the public names of a thing."""
     return sorted(name for name in dir(thing) if not name.startswith("_"))
+
+
+def resource(client: type[Client | AsyncClient], name: str) -> object:
+    """Return a resource of a client."""
+    made = client("http://localhost", token="t")
+    return getattr(made if name == "auth" else made.project(PROJECT_ID), name)
 
 
 def methods(resource: object) -> Iterator[tuple[str, inspect.Signature]]:
@@ -167,12 +74,6 @@ def test_an_unknown_name_is_an_attribute_error():
         project_platform.Clinet  # noqa: B018
 
 
-def test_every_generated_model_is_public():
-    """A model that is generated can be imported from `project_platform.models`."""
-    assert sorted(models.__all__) == sorted(generated_models.MODULES)
-    assert all(getattr(models, name) is not None for name in models.__all__)
-
-
 def test_every_error_is_public_or_a_kind_of_one_that_is():
     """A user can catch everything by a public name."""
     raised = [kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, Exception)]
@@ -184,12 +85,12 @@ def test_every_error_is_public_or_a_kind_of_one_that_is():
 
 def test_the_resources_and_their_methods_are_these():
     """Those of the contract, and what is written by hand beside them."""
-    client = Client("http://localhost", token="t")
-    project = client.project("0b9c4c6e-0000-4000-8000-000000000000")
-    found = {name: public(getattr(client if name == "auth" else project, name)) for name in RESOURCES}
+    found = {name: public(resource(Client, name)) for name in RESOURCES}
 
     assert found == RESOURCES
-    assert public(project) == sorted([*RESOURCES.keys() - {"auth"}, "bulk", "id"])
+    assert public(Client("http://localhost", token="t").project(PROJECT_ID)) == sorted(
+        [*RESOURCES.keys() - {"auth"}, "bulk", "id"]
+    )
 
 
 @pytest.mark.parametrize(("plain", "awaited"), [(Client, AsyncClient), (Project, AsyncProject)])
@@ -202,12 +103,9 @@ def test_both_clients_have_the_same_names(plain, awaited):
 @pytest.mark.parametrize("name", RESOURCES)
 def test_both_clients_take_the_same_arguments(name):
     """A method has the same arguments, in the same order, with the same defaults and annotations, in both clients."""
-    project_id = "0b9c4c6e-0000-4000-8000-000000000000"
-    plain, awaited = Client("http://localhost", token="t"), AsyncClient("http://localhost", token="t")
-    one = getattr(plain if name == "auth" else plain.project(project_id), name)
-    other = getattr(awaited if name == "auth" else awaited.project(project_id), name)
-
-    for (method, ours), (twin, theirs) in zip(methods(one), methods(other), strict=True):
+    for (method, ours), (twin, theirs) in zip(
+        methods(resource(Client, name)), methods(resource(AsyncClient, name)), strict=True
+    ):
         assert method == twin
         assert [str(p) for p in ours.parameters.values()] == [str(p) for p in theirs.parameters.values()]
 
@@ -215,52 +113,41 @@ def test_both_clients_take_the_same_arguments(name):
 @pytest.mark.parametrize("name", RESOURCES)
 def test_only_identifiers_are_positional(name):
     """What a call is about may be given by position, everything else by keyword alone."""
-    client = Client("http://localhost", token="t")
-    resource = getattr(client if name == "auth" else client.project("0b9c4c6e-0000-4000-8000-000000000000"), name)
-
-    for _, signature in methods(resource):
+    for _, signature in methods(resource(Client, name)):
         positional = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
         assert len(positional) <= 2
         assert all(word.endswith("_id") or word in SUBJECTS for word in positional)
 
 
-def test_importing_the_package_imports_nothing_heavy():
-    """`import project_platform` costs next to nothing; what is used is imported when it is used."""
-    heavy = ("httpx", "pydantic", "tenacity", "anyio", "sqlite3", "project_platform.bulk")
-    code = f"import sys, project_platform; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+CLIENT = f"p.Client('https://platform.example', token='t').project('{PROJECT_ID}').agents"
+UNUSED = ["anyio", "httpx", "project_platform.bulk", "project_platform.transports.httpx_client", "sqlite3", "tenacity"]
 
 
-def test_a_client_imports_only_what_a_call_needs():
-    """What takes long to import and is not needed is not imported: 0.1 s are a tenth of a short program."""
-    needless = (
-        "anyio",
-        "logging",
-        "http.cookiejar",
-        "urllib.request",
-        "asyncio",
-        "project_platform.transports.httpx_client",
-    )
-    code = (
-        "import sys, project_platform as p; c = p.Client('https://platform.example', token='t');"
-        "c.project('0b9c4c6e-0000-4000-8000-000000000000').agents;"
-        f"print([m for m in {needless} if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("code", "needless"),
+    [
+        ("p", [*UNUSED, "pydantic"]),
+        (
+            CLIENT,
+            [
+                *UNUSED,
+                "asyncio",
+                "http.cookiejar",
+                "logging",
+                "urllib.request",
+                "jsonschema_rs",
+                "project_platform_stub",
+                "starlette",
+                "uvicorn",
+            ],
+        ),
+    ],
+    ids=["the package", "a client"],
+)
+def test_only_what_is_used_is_imported(code, needless):
+    """An import costs next to nothing, and a client what a call needs: 0.1 s are a tenth of a short program."""
+    code = f"import sys, project_platform as p; {code}; print([m for m in {needless} if m in sys.modules])"
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
 
-    assert done.stdout.strip() == "[]"
-
-
-def test_a_client_never_imports_the_stub():
-    """The SDK works without the stub server and what it needs."""
-    code = (
-        "import sys, project_platform as p; c = p.Client('http://localhost', token='t');"
-        "c.project('0b9c4c6e-0000-4000-8000-000000000000').agents;"
-        "print([m for m in ('starlette', 'uvicorn', 'jsonschema_rs', 'project_platform_stub', 'httpx', 'tenacity',"
-        " 'sqlite3', 'project_platform.bulk')"
-        " if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -12,15 +12,10 @@ from pathlib import Path
 
 import yaml
 
-from . import (
-    assumptions,
-    commands,
-    notebooks,
-    operation_pages,
-    tables,
-)
+from . import notebooks, tables
 from .complaints import GenerationError, all_or_complaints
 from .generate import DOCUMENT, PACKAGE, ROOT, generate
+from .operation_pages.page import files as operation_pages
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -47,14 +42,10 @@ def pages() -> dict[Path, str]:
     """
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     invalidate_caches()  # The pages of the operations call modules that may just have been written.
-    docs = ROOT / "docs"
     steps: list[Callable[[], dict[Path, str]]] = [
         lambda: tables.files(ROOT, document),
         notebooks.pages,
-        lambda: {docs / "assumptions.md": assumptions.page(DOCUMENT)},
-        lambda: {docs / "reference/cli.md": commands.reference(document)},
-        lambda: {docs / "reference/resources.md": tables.reference(document)},
-        lambda: operation_pages.files(docs / "reference/operations", document),
+        lambda: operation_pages(ROOT / "docs/reference/operations", document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}
 

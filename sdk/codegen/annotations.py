@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from openapi_python_client.parser.properties import EnumProperty, ModelProperty
@@ -69,11 +69,6 @@ def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
     return str(prop.get_base_type_string().as_unembedded_code())
 
 
-def accepted(prop: PropertyProtocol, *, timestamp: bool = False) -> str:
-    """Return the type that callers may pass for a property."""
-    return "datetime.datetime | str" if timestamp else annotation(prop, given=True)
-
-
 def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
     """Return the type of a model's field, with None if the field may be missing and is not expected."""
     kind = annotation(prop)
@@ -82,44 +77,40 @@ def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
     return kind if prop.required or nullable(prop) or kind == "Any" else f"{kind} | None"
 
 
-def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the fields in `x-expected`, by schema."""
-    return {name: frozenset(schema.get("x-expected", ())) for name, schema in schemas.items()}
-
-
-def secret_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the fields marked with `x-secret`, by schema."""
+def marked_fields(
+    schemas: Mapping[str, Any], is_marked: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, frozenset[str]]:
+    """Return the fields whose schema has a mark, by the schema of the model."""
     return {
-        name: frozenset(field for field, node in schema.get("properties", {}).items() if node.get("x-secret"))
+        name: frozenset(field for field, node in schema.get("properties", {}).items() if is_marked(node))
         for name, schema in schemas.items()
     }
 
 
-def timestamp_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the fields that are text and marked with `x-sdk: {timestamp: true}`, by schema."""
-    return {
-        name: frozenset(
-            field
-            for field, node in schema.get("properties", {}).items()
-            if node.get("x-sdk", {}).get("timestamp") and node.get("format") != "date-time"
-        )
-        for name, schema in schemas.items()
-    }
+def is_timestamp(node: Mapping[str, Any]) -> bool:
+    """Return whether a field is text and marked with `x-sdk: {timestamp: true}`."""
+    return bool(node.get("x-sdk", {}).get("timestamp")) and node.get("format") != "date-time"
+
+
+def flattened(props: Iterable[PropertyProtocol]) -> Iterator[PropertyProtocol]:
+    """Yield properties, and those of which their lists and unions consist."""
+    for prop in props:
+        yield prop
+        if isinstance(prop, ListProperty):
+            yield from flattened([prop.inner_property])
+        elif isinstance(prop, UnionProperty):
+            yield from flattened(prop.inner_properties)
 
 
 def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
     """Return the module and name of every generated class in the annotations of the properties."""
-    return sorted(set(_classes(props)))
-
-
-def _classes(props: Iterable[PropertyProtocol]) -> Iterator[tuple[str, str]]:
-    for prop in props:
-        if isinstance(prop, ListProperty):
-            yield from _classes([prop.inner_property])
-        elif isinstance(prop, UnionProperty):
-            yield from _classes(prop.inner_properties)
-        elif isinstance(prop, EnumProperty) or (isinstance(prop, ModelProperty) and not is_map(prop)):
-            yield str(prop.class_info.module_name), str(prop.class_info.name)
+    return sorted(
+        {
+            (str(part.class_info.module_name), str(part.class_info.name))
+            for part in flattened(props)
+            if isinstance(part, EnumProperty) or (isinstance(part, ModelProperty) and not is_map(part))
+        }
+    )
 
 
 def text(value: object) -> str:
@@ -129,18 +120,14 @@ def text(value: object) -> str:
 
 def complete(props: Iterable[PropertyProtocol], models: Mapping[str, ModelProperty]) -> None:
     """Add missing fields to references to models, because the parser copies some models before it has read them."""
-    for prop in props:
-        if isinstance(prop, ListProperty):
-            complete([prop.inner_property], models)
-        elif isinstance(prop, UnionProperty):
-            complete(prop.inner_properties, models)
-        elif isinstance(prop, ModelProperty):
-            model = models.get(str(prop.class_info.name))
-            if model is not None and prop.required_properties is None:
-                prop.required_properties = model.required_properties
-                prop.optional_properties = model.optional_properties
-                prop.additional_properties = model.additional_properties
-            complete(fields(prop), models)
+    for part in flattened(props):
+        if isinstance(part, ModelProperty):
+            model = models.get(str(part.class_info.name))
+            if model is not None and part.required_properties is None:
+                part.required_properties = model.required_properties
+                part.optional_properties = model.optional_properties
+                part.additional_properties = model.additional_properties
+            complete(fields(part), models)
 
 
 def name_problems(model: ModelProperty) -> Iterator[str]:

@@ -1,40 +1,13 @@
-"""Writes `docs/assumptions.md` from the marks `x-assumed`, `x-uncounted` and `x-stub` of `openapi.yaml`."""
+"""The lists of `docs/assumptions.md`, from the marks `x-assumed`, `x-uncounted` and `x-stub` of `openapi.yaml`."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import yaml
-
-from .operations import raw_operations
-from .tables import method
-
-INTRODUCTION = """\
-<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
-
-# Assumptions
-
-The specification leaves some questions open. Where the code needs an answer, a choice was made and marked `x-assumed` in
-`openapi.yaml`. This page lists every mark.
-{ .lead }
-
-The SDK and the stub server follow these choices; a deployment may differ.
-
-[The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.
-"""
-
-COUNTED = """The specification counts the error responses of each operation. The stub server needs statuses for which the count leaves no room.
-"""
-
-EXPECTED = """The specification does not show which fields of a response are always present, and which may be null. The following
-fields are expected: the SDK types them without `None`, can read a response without them, and raises `FieldMissingError`
-on access; the stub server always sends them. The other fields may be missing or null, for the reasons under
-[Schemas](#schemas).
-"""
+from .operations import method, raw_operations
 
 
 @dataclass(frozen=True)
@@ -45,24 +18,9 @@ class Mark:
     sentence: str
 
 
-def page(document: Path) -> str:
-    """Return the page for a document, as Markdown."""
-    raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
-    marks = list(_marks(raw, ()))
-    sections = (
-        ("The service", "", _service(marks)),
-        ("Operations", COUNTED, _operations(raw, marks)),
-        ("Parameters", "", _parameters(raw, marks)),
-        ("Fields of responses", EXPECTED, _fields(raw)),
-        ("Schemas", "", _schemas(marks)),
-    )
-    parts = [INTRODUCTION]
-    for title, introduction, lines in sections:
-        parts.append(f"## {title}\n")
-        if introduction:
-            parts.append(introduction)
-        parts.append("\n".join(lines) + "\n")
-    return "\n".join(parts)
+def _marks_of(document: Mapping[str, Any], *parts: str) -> Iterator[Mark]:
+    """Yield the marks in a part of a document, in order."""
+    return (mark for mark in _marks(document, ()) if mark.at[: len(parts)] == parts)
 
 
 def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
@@ -77,7 +35,7 @@ def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
             yield from _marks(value, (*at, str(index)))
 
 
-def _service(marks: Iterable[Mark]) -> list[str]:
+def service(document: Mapping[str, Any]) -> str:
     """Return the assumptions about the service as a whole, which belong to no operation, parameter or schema."""
     names = {
         (): "Operations",
@@ -85,18 +43,18 @@ def _service(marks: Iterable[Mark]) -> list[str]:
         ("servers",): "Base address",
         ("components", "securitySchemes"): "Authentication",
     }
-    return [f"- **{names[_group(mark.at)]}:** {mark.sentence}" for mark in marks if _group(mark.at) in names]
+    return "\n".join(
+        f"- **{name}:** {mark.sentence}"
+        for mark in _marks(document, ())
+        if (name := names.get(mark.at[: 2 if mark.at[:1] == ("components",) else 1]))
+    )
 
 
-def _group(at: tuple[str, ...]) -> tuple[str, ...]:
-    return at[:2] if at[:1] == ("components",) else at[:1]
-
-
-def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:
+def operations(document: Mapping[str, Any]) -> str:
+    """Return the assumptions about each operation, under its name."""
     by_operation: dict[tuple[str, ...], list[Mark]] = defaultdict(list)
-    for mark in marks:
-        if mark.at[:1] == ("paths",):
-            by_operation[mark.at[1:3]].append(mark)
+    for mark in _marks_of(document, "paths"):
+        by_operation[mark.at[1:3]].append(mark)
     lines: list[str] = []
     for (path, verb), found in by_operation.items():
         operation = document["paths"][path][verb]
@@ -108,7 +66,7 @@ def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
         lines += [
             f"- {_part(operation, mark.at[3:])}{mark.sentence}" for mark in sorted(found, key=lambda mark: mark.at[3:])
         ]
-    return lines[1:]
+    return "\n".join(lines[1:])
 
 
 def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
@@ -120,22 +78,22 @@ def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
     return f"**Header `{at[-1]}`:** " if "headers" in at else f"**Content of `{at[-1]}`:** "
 
 
-def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:
+def parameters(document: Mapping[str, Any]) -> str:
+    """Return the assumptions about parameters, with the operations that have them."""
     users: dict[str, list[str]] = defaultdict(list)
-    for operation in raw_operations(dict(document)).values():
+    for operation in raw_operations(document).values():
         for parameter in operation.get("parameters", []):
             users[parameter["$ref"].rpartition("/")[2]].append(method(operation))
     lines: list[str] = []
-    for mark in marks:
-        if _group(mark.at) == ("components", "parameters"):
-            parameter = document["components"]["parameters"][mark.at[2]]
-            used = users[mark.at[2]]
-            of = "every operation of a project" if len(used) > 3 else ", ".join(used)  # noqa: PLR2004  # a list that long reads worse
-            lines.append(f"- **`{parameter['name']}` of {of}:** {mark.sentence}")
-    return lines
+    for mark in _marks_of(document, "components", "parameters"):
+        parameter = document["components"]["parameters"][mark.at[2]]
+        used = users[mark.at[2]]
+        of = "every operation of a project" if len(used) > 3 else ", ".join(used)  # noqa: PLR2004  # a list that long reads worse
+        lines.append(f"- **`{parameter['name']}` of {of}:** {mark.sentence}")
+    return "\n".join(lines)
 
 
-def _fields(document: Mapping[str, Any]) -> list[str]:
+def fields(document: Mapping[str, Any]) -> str:
     """Return the expected and the other fields of each schema; schemas without other fields come first."""
     complete: list[str] = []
     partial: list[str] = []
@@ -147,19 +105,18 @@ def _fields(document: Mapping[str, Any]) -> list[str]:
                 partial.append(f"{line}; may be missing: {_listed(others)}")
             else:
                 complete.append(line)
-    return [*complete, *partial]
+    return "\n".join([*complete, *partial])
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _schemas(marks: Iterable[Mark]) -> list[str]:
+def schemas(document: Mapping[str, Any]) -> str:
     """Return the assumptions about schemas; schemas with the same assumption share a line."""
     names_by_sentence: dict[str, list[str]] = defaultdict(list)
-    for mark in marks:
-        if _group(mark.at) == ("components", "schemas"):
-            names_by_sentence[mark.sentence].append(".".join(part for part in mark.at[2:] if part != "properties"))
-    return [
+    for mark in _marks_of(document, "components", "schemas"):
+        names_by_sentence[mark.sentence].append(".".join(part for part in mark.at[2:] if part != "properties"))
+    return "\n".join(
         f"- {', '.join(f'`{name}`' for name in names)}: {sentence}" for sentence, names in names_by_sentence.items()
-    ]
+    )

@@ -1,4 +1,4 @@
-"""The operations on the command line: a table that the command reads, and its reference page."""
+"""The operations on the command line: a table that the command reads, and their part of the reference page."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from pydantic.alias_generators import to_snake
 from project_platform.commands.parser import EXIT_STATUSES
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
-from .limits import bounds
+from .markdown import table
 from .marks import items, resolved
 from .operations import raw_operations
 
+_BOUNDS: Final = (("minLength", "maxLength", "character"), ("minItems", "maxItems", "item"), ("minimum", "maximum", ""))
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "integer": "integer", "boolean": "boolean"}
 
 
 def commands(document: Mapping[str, Any]) -> list[Command]:
     """Return the operations of a document as commands, in the order of their names."""
-    return sorted(_command(document, node) for node in raw_operations(dict(document)).values())
+    return sorted(_command(document, node) for node in raw_operations(document).values())
 
 
 def problems(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the arguments that have the name of an option that every operation has."""
-    for id, node in raw_operations(dict(document)).items():
+    for id, node in raw_operations(document).items():
         names = [resolved(document, parameter).get("name", "") for parameter in node.get("parameters", ())]
         for content in node.get("requestBody", {}).get("content", {}).values():
             names += resolved(document, content["schema"]).get("properties", {})
@@ -130,12 +131,15 @@ def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Kind:
 
 
 def _limits(schema: Mapping[str, Any], text: str) -> str:
-    """Return the limits that the text does not state; those that are only assumed are not checked, so they are left out."""
+    """Return the limits that the text does not state, such as `1 to 200 characters`; those that are only assumed are not checked, so they are left out."""
     if "x-assumed" in schema:
         return ""
-    for numbers, words in bounds(schema):
+    for least, most, unit in _BOUNDS:
+        numbers = [schema[name] for name in (least, most) if name in schema]
         if not all(re.search(rf"\b{number}\b", text) for number in numbers):
-            return f" {words[0].upper()}{words[1:]}."
+            units = f" {unit}{'' if numbers[-1] == 1 else 's'}" if unit else ""
+            word = "" if len(numbers) > 1 else "At least " if least in schema else "At most "
+            return f" {word}{' to '.join(map(str, numbers))}{units}."
     return ""
 
 
@@ -144,10 +148,14 @@ def _with_options(text: str, options: Mapping[str, str]) -> str:
     return re.sub(r"`(\w+)`", lambda name: f"`{options.get(name[1], name[1])}`", text)
 
 
+def exit_statuses(_document: Mapping[str, Any]) -> str:
+    """Return the table of exit statuses."""
+    return table(("Status", "Verdict", "Meaning"), [(str(status), *texts) for status, *texts in EXIT_STATUSES])
+
+
 def reference(document: Mapping[str, Any]) -> str:
-    """Return the reference page of the operations on the command line."""
-    statuses = "\n".join(f"| {status} | {verdict} | {meaning} |" for status, verdict, meaning in EXIT_STATUSES)
-    return "\n".join([_REFERENCE.format(statuses=statuses), *(_section(command) for command in commands(document))])
+    """Return the sections of the operations on the command line."""
+    return "\n".join(map(_section, commands(document))).rstrip("\n")
 
 
 def _section(command: Command) -> str:
@@ -158,17 +166,15 @@ def _section(command: Command) -> str:
         lines += ["", command.description]
     lines += ["", f"`{usage}`", ""]
     if command.arguments:
-        lines += ["| Argument | Type | Description |", "|---|---|---|"]
-        lines += [_row(argument) for argument in command.arguments]
-        lines.append("")
+        lines += [table(("Argument", "Type", "Description"), [_row(argument) for argument in command.arguments]), ""]
     return "\n".join(lines)
 
 
-def _row(argument: Argument) -> str:
+def _row(argument: Argument) -> tuple[str, ...]:
     values = argument.values
     kind = f"one of {len(values)} values" if len(values) > FEW else ", ".join(f"`{one}`" for one in values)
     required = " Required." if argument.required else ""
-    return f"| `{argument.option}` | {kind or _TYPES[argument.kind]} | {argument.help}{required} |"
+    return f"`{argument.option}`", kind or _TYPES[argument.kind], f"{argument.help}{required}"
 
 
 _TYPES: Final[Mapping[Kind, str]] = {
@@ -179,60 +185,3 @@ _TYPES: Final[Mapping[Kind, str]] = {
     "pairs": "NAME=VALUE, repeated for each",
     "json": "JSON, `@FILE` or `-`",
 }
-
-_REFERENCE: Final = """\
-<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
-
-# Command line
-
-The commands of `project-platform`, and the operations as `project-platform call` takes them. [Shell](../guides/shell.md) has
-examples.
-{{ .lead }}
-
-| Command | Description |
-|---|---|
-| `call OPERATION` | send an operation |
-| `settle FILE` | [find out how a write ended](../guides/shell.md#a-lost-response) whose response was lost, from the file that `call` has written |
-| `whoami` | show the claims, the expiry and the permissions of the token |
-| `bulk` | [send the rows of a file](../guides/bulk.md) |
-| `completion SHELL` | print the completion script of bash, zsh or fish |
-| `stub` | [run the stub server](../guides/stub.md); needs the extra `stub` |
-| `contract` | [prove the rules of the contract](../guides/contract.md); needs the extra `contract` |
-| `facts` | [show and compare facts](../guides/facts.md); needs the extra `contract` |
-
-## Exit statuses
-
-What `call`, `settle` and `whoami` end with. `yes`, `no` and `unknown` are the value of `applied`.
-
-<!-- --8<-- [start:statuses] -->
-
-| Status | Verdict | Meaning |
-|---|---|---|
-{statuses}
-
-<!-- --8<-- [end:statuses] -->
-
-## Options of every operation
-
-| Option | Description |
-|---|---|
-| `--from SOURCE` | further arguments as a JSON object: the object, `@FILE`, or `-` for standard input; options take precedence |
-| `-o FORMAT`, `--output FORMAT` | `json` (the default), `jsonl`, `csv` or `table` |
-| `--fields NAMES` | fields of the result to print, such as `id,name` or `data.stage`; for operations that return objects of one kind |
-| `--all` | fetch all pages; for lists in pages |
-| `--to FILE` | where the result is written, `-` for standard output; for `labels.export` |
-| `--save-doubt FILE` | new file for `settle`, written if it is not known whether the write was applied; for operations that write |
-| `--dry-run` | print the request as a curl command without the token, and send nothing |
-| `--retry N` | how often the call may be repeated where that is safe; 0 never, 2 by default |
-| `--timeout SECONDS` | limit for each step of an attempt |
-| `-v`, `--verbose` | show each attempt on standard error |
-| `--base-url URL` | URL of the service |
-| `--project UUID` | the project |
-| `--profile NAME` | the profile of the configuration file |
-| `--env-file FILE` | a file with `NAME=VALUE` lines, for variables that are not set |
-| `--allow-insecure` | allow an `http` URL of another machine |
-
-`settle` and `whoami` take `--output`, and the options from `--retry` on.
-
-## Operations
-"""

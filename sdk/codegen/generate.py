@@ -30,7 +30,6 @@ from .public_names import PUBLIC
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENT: Final = ROOT / "openapi.yaml"
 PACKAGE: Final = ROOT / "sdk/project_platform"
-OUTPUT: Final = PACKAGE / "_generated"
 TEMPLATES: Final = Path(__file__).parent / "templates"
 # The parser treats a PDF as bytes.
 CONTENT_TYPES: Final = {"application/pdf": "application/octet-stream"}
@@ -91,22 +90,21 @@ def generate(document: Path, package: Path) -> None:
     environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
     environment.filters.update(
         annotation=types.annotation,
-        accepted=types.accepted,
         field_type=types.field_type,
         fields=types.fields,
         text=types.text,
         imports=types.imports,
         source=lambda value: commands.source(value, values_of_enums),
     )
-    resources = by_resource(generated)
+    resources, schemas = by_resource(generated), raw["components"]["schemas"]
     environment.globals.update(
         resources=resources,
         hand_written=hand_written() & set(resources),
         limits=limits,
         sent_only=sent_only(generated),
-        expected=types.expected_fields(raw["components"]["schemas"]),
-        secret=types.secret_fields(raw["components"]["schemas"]),
-        timestamps=types.timestamp_fields(raw["components"]["schemas"]),
+        expected={name: frozenset(schema.get("x-expected", ())) for name, schema in schemas.items()},
+        secret=types.marked_fields(schemas, lambda node: bool(node.get("x-secret"))),
+        timestamps=types.marked_fields(schemas, types.is_timestamp),
     )
 
     def render(template: str, **values: Any) -> str:

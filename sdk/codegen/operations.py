@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +19,8 @@ from pydantic.alias_generators import to_snake
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
-from .annotations import accepted, annotation, fields, is_free_form, is_map, text
+from .annotations import annotation, fields, flattened, is_free_form, is_map, text
+from .marks import resolved
 
 _LIMITS: Final = {
     "minLength": "min_length",
@@ -66,7 +67,7 @@ class Argument:
     @property
     def accepts(self) -> str:
         """The type a caller may pass."""
-        kind = accepted(self.prop, timestamp=self.timestamp)
+        kind = "datetime.datetime | str" if self.timestamp else annotation(self.prop, given=True)
         return kind.replace("str", "str | UUID") if self.is_identifier and "UUID" not in kind else kind
 
     @property
@@ -115,23 +116,19 @@ class GeneratedOperation:
             for response in endpoint.responses.patterns
             if response.status_code.range and response.status_code.range[0] // 100 == 2  # noqa: PLR2004
         )
-        self.result_prop = self._unwrapped()
+        self.result_prop: PropertyProtocol = [self.success.prop, *self._unwrapped()][-1]
         self.page: dict[str, str] | None = self.sdk.get("page")
         self.args = list(self._arguments())
 
-    def _resolve(self, node: dict[str, Any]) -> dict[str, Any]:
-        while "$ref" in node:
-            target: Any = self._document
-            for part in node["$ref"].removeprefix("#/").split("/"):
-                target = target[part]
-            node = target
-        return node
-
-    def _unwrapped(self) -> PropertyProtocol:
+    def _unwrapped(self) -> Iterator[PropertyProtocol]:
+        """Yield the members of the response on the way to the result."""
         prop: PropertyProtocol = self.success.prop
         for step in filter(None, (self.sdk["unwrap"] or "").split(".")):
             prop = next(field for field in fields(prop) if field.name == step)
-        return prop
+            yield prop
+
+    def _resolve(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
+        return resolved(self._document, node)
 
     def _arguments(self) -> Iterator[Argument]:
         parameters = {p["name"]: p for p in map(self._resolve, self._raw.get("parameters", []))}
@@ -151,7 +148,13 @@ class GeneratedOperation:
                 yield self._argument(prop, "body", properties[prop.name], {})
 
     def _argument(
-        self, prop: PropertyProtocol, place: str, raw: dict[str, Any], limits: dict[str, int], *, exploded: bool = False
+        self,
+        prop: PropertyProtocol,
+        place: str,
+        raw: Mapping[str, Any],
+        limits: dict[str, int],
+        *,
+        exploded: bool = False,
     ) -> Argument:
         hints = raw.get("x-sdk", {})
         described = raw.get("description") or self._resolve(raw).get("description", "")
@@ -245,12 +248,7 @@ class GeneratedOperation:
     @property
     def unwrap(self) -> str | None:
         """Dotted name in Python of the member of the response that is returned."""
-        steps: list[str] = []
-        prop: PropertyProtocol = self.success.prop
-        for step in filter(None, (self.sdk["unwrap"] or "").split(".")):
-            prop = next(field for field in fields(prop) if field.name == step)
-            steps.append(str(prop.python_name))
-        return ".".join(steps) or None
+        return ".".join(str(prop.python_name) for prop in self._unwrapped()) or None
 
     @property
     def item(self) -> PropertyProtocol:
@@ -362,7 +360,12 @@ class Limits:
         return ", ".join(f"{word}={schema[limit]}" for limit, word in _LIMITS.items() if limit in schema)
 
 
-def raw_operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def method(operation: Mapping[str, Any]) -> str:
+    """Return the name of an operation in the SDK, such as `calendar.book`."""
+    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
+
+
+def raw_operations(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the operations of a document by their identifier."""
     return {
         operation["operationId"]: operation
@@ -392,15 +395,11 @@ def sent_only(operations: Iterable[GeneratedOperation]) -> set[str]:
 
 
 def _reached(prop: PropertyProtocol) -> Iterator[str]:
-    if isinstance(prop, ListProperty):
-        yield from _reached(prop.inner_property)
-    elif isinstance(prop, UnionProperty):
-        for inner in prop.inner_properties:
-            yield from _reached(inner)
-    elif isinstance(prop, ModelProperty) and not is_map(prop):
-        yield str(prop.class_info.name)
-        for field in fields(prop):
-            yield from _reached(field)
+    for part in flattened([prop]):
+        if isinstance(part, ModelProperty) and not is_map(part):
+            yield str(part.class_info.name)
+            for field in fields(part):
+                yield from _reached(field)
 
 
 def _plain(prop: PropertyProtocol) -> PropertyProtocol:

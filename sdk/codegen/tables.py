@@ -1,4 +1,4 @@
-"""Writes the parts of hand-written files that list operations: tables of the documentation, enumerations of JSON Schemas.
+"""Writes the parts of hand-written files that list operations: tables and sections of the documentation, enumerations of JSON Schemas.
 
 A table is between `<!-- generated: NAME -->` and `<!-- end -->`. An enumeration follows a `$comment` with the value
 `generated: NAME`. The rest of the file is not changed.
@@ -16,14 +16,13 @@ from typing import Any, Final
 
 from project_platform.calls.error_mapping import status_error_class
 
+from . import assumptions, commands
 from .advice import AGAIN, STATUS_ADVICE
 from .complaints import GenerationError
 from .generate import hand_written
 from .markdown import table
-from .operations import raw_operations
+from .operations import method, raw_operations
 from .sources import resource_class
-
-Operations = Mapping[str, Mapping[str, Any]]
 
 _SETTLING: Final = {
     "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing",
@@ -42,13 +41,12 @@ _ENUMERATION: Final = re.compile(
 
 def with_tables(page: str, document: Mapping[str, Any]) -> str:
     """Return a page with its tables of operations generated from the document."""
-    operations = raw_operations(dict(document))
-    return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](operations)}\n\n", page)
+    return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](document)}\n\n", page)
 
 
 def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
     """Return a JSON Schema with its enumerations of operations and permissions generated from the document."""
-    operations = raw_operations(dict(document))
+    operations = raw_operations(document)
     permissions: list[str] = document["components"]["schemas"]["Permission"]["enum"]
     values: dict[str, list[str | None]] = {
         "operations": [*operations],
@@ -69,7 +67,7 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
 
 def with_navigation(configuration: str, document: Mapping[str, Any]) -> str:
     """Return the configuration of the site with its list of operation pages generated from the document."""
-    lines = [f"          - reference/operations/{id}.md\n" for id in raw_operations(dict(document))]
+    lines = [f"          - reference/operations/{id}.md\n" for id in raw_operations(document)]
     return _NAVIGATION.sub("".join(lines), configuration)
 
 
@@ -85,75 +83,48 @@ def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
     )
 
 
-def reference(document: Mapping[str, Any]) -> str:
-    """Return the reference page of the resources."""
-    operations = raw_operations(dict(document))
-    scopes = {node["x-sdk"]["resource"]: _scope(node) for node in operations.values()}
-    parts = [_REFERENCE]
-    for resource, scope in sorted(scopes.items(), key=lambda item: (item[1], item[0])):
-        inherited = "inherited_members: true, " if resource in hand_written() else ""
-        parts.append(
-            f"## {scope}.{resource}\n\n::: project_platform.{resource_class(resource)}\n"
-            f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false, show_bases: false}}\n"
-        )
-    return "\n".join(parts)
-
-
-_REFERENCE: Final = """\
-<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
-
-# Resources
-
-The methods of a client and of a project. The asynchronous classes have the same methods as coroutines, and names with the
-prefix `Async`; paged lists return an `AsyncPager`.
-{ .lead }
-"""
-
-
-def method(operation: Mapping[str, Any]) -> str:
-    """Return the name of an operation in the SDK, such as `calendar.book`."""
-    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
-
-
 def _scope(operation: Mapping[str, Any]) -> str:
     parameters = [parameter["$ref"].rpartition("/")[2] for parameter in operation.get("parameters", [])]
     return "project" if "ProjectId" in parameters else "client"
 
 
-def _operations(operations: Operations) -> str:
+def _operations(document: Mapping[str, Any]) -> str:
     rows = [
         (f"[`{method(node)}`](operations/{id}.md)", node["summary"], AGAIN[node["x-sdk"]["retry"]].answer.lower())
-        for id, node in operations.items()
+        for id, node in raw_operations(document).items()
     ]
     return table(("Operation", "Description", "Sent again after a lost response"), rows)
 
 
-def _classes(operations: Operations) -> str:
-    rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
+def _classes(document: Mapping[str, Any]) -> str:
+    rows = [
+        (f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"])
+        for node in raw_operations(document).values()
+    ]
     return table(("Operation", "Class", "Effect"), rows)
 
 
-def _outcomes(operations: Operations) -> str:
+def _outcomes(document: Mapping[str, Any]) -> str:
     rows = [
         (f"`{method(node)}`", _SETTLING[node["x-sdk"].get("settle")], node["x-sdk"].get("look", ""))
-        for node in operations.values()
+        for node in raw_operations(document).values()
         if node["x-sdk"]["effect"] != "read"
     ]
     return table(("Operation", "`client.settle` sends", "Where that does not tell"), rows)
 
 
-def _permissions(operations: Operations) -> str:
+def _permissions(document: Mapping[str, Any]) -> str:
     rows = []
-    for node in operations.values():
+    for node in raw_operations(document).values():
         stub = node["x-stub"]
         permission = "none" if stub["permission"] is None else f"`{stub['permission']}`"
         rows.append((f"`{method(node)}`", f"{permission}{', and a real user' if stub.get('real_user') else ''}"))
     return table(("Operation", "Permission"), rows)
 
 
-def _statuses(operations: Operations) -> str:
+def _statuses(document: Mapping[str, Any]) -> str:
     users: dict[int, int] = defaultdict(int)
-    for node in operations.values():
+    for node in raw_operations(document).values():
         for status in node["responses"]:
             if status[0] in "45":
                 users[int(status)] += 1
@@ -166,10 +137,31 @@ def _statuses(operations: Operations) -> str:
     return table(("Status", "Error", "Operations", "What to do"), rows)
 
 
-_TABLES: Final[dict[str, Callable[[Operations], str]]] = {
+def _resources(document: Mapping[str, Any]) -> str:
+    """Return a section for each resource, which has its documentation."""
+    scopes = {node["x-sdk"]["resource"]: _scope(node) for node in raw_operations(document).values()}
+    parts = []
+    for resource, scope in sorted(scopes.items(), key=lambda item: (item[1], item[0])):
+        inherited = "inherited_members: true, " if resource in hand_written() else ""
+        parts.append(
+            f"## {scope}.{resource}\n\n::: project_platform.{resource_class(resource)}\n"
+            f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false, show_bases: false}}"
+        )
+    return "\n\n".join(parts)
+
+
+_TABLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
+    "assumed_operations": assumptions.operations,
+    "assumed_parameters": assumptions.parameters,
+    "assumed_schemas": assumptions.schemas,
+    "assumed_service": assumptions.service,
     "classes": _classes,
+    "commands": commands.reference,
+    "exit_statuses": commands.exit_statuses,
+    "expected_fields": assumptions.fields,
     "operations": _operations,
     "outcomes": _outcomes,
     "permissions": _permissions,
+    "resources": _resources,
     "statuses": _statuses,
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from codegen.generate import ROOT
+from release.builds import tracked
 
 from . import workflows_get
 
@@ -54,6 +55,9 @@ print(fuse.check(httpx.Request("GET", "http://target/projects/P/workflows/wf_1")
 """
 
 
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
 class Copy:
     """A copy of the repository, whose packages take precedence over the installed ones."""
 
@@ -81,17 +85,9 @@ class Copy:
 def copy(tmp_path_factory) -> Copy:
     """A copy with the operation `workflows.get`, after running the generator."""
     root = tmp_path_factory.mktemp("repository")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, root / name)
+    for name in tracked(ROOT):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, root / name)
     edited = workflows_get.apply(root)
     assert len(edited) == 6
     copy = Copy(root)
@@ -113,22 +109,10 @@ def test_both_clients_call_it(copy):
     ]
 
 
-SUITE = (
-    "-m",
-    "pytest",
-    "-q",
-    "-p",
-    "no:cacheprovider",
-    "--pyargs",
-    "project_platform_contract",
-    "--contract-fuzz",
-    "2",
-)
-
-
 def test_the_contract_suite_proves_its_rules(copy):
     """The suite proves the rule of the operation, and the rules that hold for every operation."""
-    shown = copy.run(*SUITE, "-k", "workflows_get or workflows-get")
+    suite = ("--pyargs", "project_platform_contract", "--contract-fuzz", "2")
+    shown = copy.run(*PYTEST, *suite, "-k", "workflows_get or workflows-get")
 
     assert " passed" in shown
     assert "failed" not in shown
@@ -143,7 +127,7 @@ def test_the_fuse_of_the_contract_suite_passes_it(copy):
 def test_the_tests_that_list_operations_accept_it(copy):
     """Tests of wire format, public surface, permissions and schemas pass without a change."""
     copy.run(
-        *("-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *PYTEST,
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py"),
         *("tests/stub/dispatch/test_permissions.py", "tests/stub/dispatch/test_expected_fields.py"),
         *("tests/stub/profile/test_file.py", "tests/stub/faults/test_file.py"),

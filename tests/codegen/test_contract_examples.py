@@ -29,9 +29,3 @@ def test_the_examples_of_an_operation_are_a_call_of_the_demo_world(name):
         assert operation["requestBody"]["content"]["application/json"]["example"] == json.loads(request.content)
     if name != "labels_export":
         assert content["example"] == response.json()
-
-
-@pytest.mark.parametrize("name", CONTRACT["components"]["responses"])
-def test_each_error_has_an_example(name):
-    example = CONTRACT["components"]["responses"][name]["content"]["application/json"]["example"]
-    assert example.keys() == {"message", "code"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import typing
 
 import pytest
@@ -10,39 +9,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_snake
 
 from codegen.complaints import GenerationError
-from project_platform import Client, models
-
-PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
-
-
-@pytest.fixture
-def operations(contract):
-    """The operations of the contract, by operationId."""
-    return {operation["operationId"]: operation for item in contract["paths"].values() for operation in item.values()}
-
-
-@pytest.fixture
-def method():
-    """Return a function that returns a method of the client by resource and name."""
-    client = Client("https://platform.example", token="t", project_id=PROJECT)
-
-    def method(resource, name):
-        scope = client if resource == "auth" else client.project()
-        return getattr(getattr(scope, resource), name)
-
-    yield method
-    client.close()
-
-
-def test_every_operation_is_a_method_and_a_call(operations, method):
-    """The module is named after the operationId, the method after `x-sdk`."""
-    for identifier, operation in operations.items():
-        module = importlib.import_module(f"project_platform._generated.operations.{identifier}")
-        sdk = operation["x-sdk"]
-
-        assert module.OPERATION.id == identifier == f"{sdk['resource']}_{sdk['method']}"
-        assert (module.OPERATION.retry, module.OPERATION.effect) == (sdk["retry"], sdk["effect"])
-        assert callable(method(sdk["resource"], sdk["method"]))
+from project_platform import models
 
 
 def test_every_schema_is_a_public_model(contract):
@@ -168,7 +135,7 @@ def test_a_mark_that_is_missing_or_wrong_is_refused(document, generated, change,
         generated(document)
 
 
-def test_a_document_that_cannot_be_generated_leaves_the_old_code(document, generated, tmp_path):
+def test_a_document_that_cannot_be_generated_leaves_the_old_code(document, generated):
     """Existing code is removed only if the new code can be generated."""
     folder = generated(document)
     before = sorted(path.name for path in folder.rglob("*.py"))

@@ -1,4 +1,4 @@
-"""The pytest plugin in a separate environment with the wheel installed."""
+"""The pytest plugin of the installed wheel, with the dependencies of this environment."""
 
 from __future__ import annotations
 
@@ -6,51 +6,26 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
-import venv
 from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-HERE = Path(__file__).parent
-PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-
-
-@pytest.fixture(scope="module")
-def other_python(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment with the wheel, which shares the dependencies of this one."""
-    folder = tmp_path_factory.mktemp("plugin")
-    environment = folder / "environment"
-    venv.create(environment, with_pip=False)
-    python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
-    install = ["--python", str(python), "install", "--no-deps", "--no-index", str(built)]
-    subprocess.run([*PIP, *install], check=True, capture_output=True)
-    # After the installation, so that pip finds nothing installed. A `.pth` file adds a folder, but not the `.pth` files in it.
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
-    return python
-
 
 @pytest.fixture(scope="module", params=[[], ["-n", "2"]], ids=["one process", "two workers"])
-def suite(request: pytest.FixtureRequest, other_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def suite(request: pytest.FixtureRequest, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the sample suite, with the output of a run in `printed.txt`."""
     folder = tmp_path_factory.mktemp("suite")
-    shutil.copy(HERE / "sample_suite.py", folder / "test_suite.py")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
+    shutil.copy(Path(__file__).with_name("sample_suite.py"), folder / "test_suite.py")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         [
-            str(other_python),
-            "-W",
-            "error",
-            "-m",
-            "pytest",
-            "--strict-markers",
-            "--junit-xml=report.xml",
+            sys.executable,
+            *["-W", "error", "-m", "pytest", "--strict-markers", "--junit-xml=report.xml"],
             *request.param,
         ],
-        env={**environment, "INSTALLED_IN": str(other_python.parents[1])},
+        env={**environment, "PYTHONPATH": str(installed), "INSTALLED_IN": str(installed)},
         cwd=folder,
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-import zipfile
+from email.parser import HeaderParser
 from pathlib import Path
 
 import pytest
@@ -15,42 +15,39 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def installed(built: Path) -> Path:
-    """Return a folder with the wheel installed, without its dependencies."""
-    folder = built.with_name("site")
-    with zipfile.ZipFile(built) as archive:
-        archive.extractall(folder)
-    return folder
-
-
 def environment(installed: Path) -> dict[str, str]:
     """Return an environment in which the installed packages take precedence over those of the repository."""
     return {**os.environ, "PYTHONPATH": str(installed)}
 
 
-def test_the_wheel_contains_the_packages_and_the_contract(installed):
-    """SDK, stub server and pytest plugin, typed, and the contract that the stub validates against."""
-    for name in (
-        "project_platform/py.typed",
-        "project_platform/_generated/models/agent.py",
-        "project_platform_pytest/plugin.py",
-        "project_platform_pytest/py.typed",
-        "project_platform_stub/py.typed",
-        "project_platform_stub/openapi.yaml",
-    ):
-        assert (installed / name).exists(), name
-    assert not (installed / "codegen").exists()
+def test_the_wheel_has_the_packages_their_contract_and_their_metadata(built, installed):
+    """Nothing else, no file twice, no fonts, which are an extra, and at most 2 MB: above that, decision 0046 splits the distribution."""
+    files = [path for path in installed.rglob("*") if path.is_file()]
+    contents = [content for path in files if (content := path.read_bytes())]
+    (info,) = installed.glob("*.dist-info")
+    metadata = HeaderParser().parsestr((info / "METADATA").read_text("utf-8"))
+    packages = {"project_platform", "project_platform_contract", "project_platform_pytest", "project_platform_stub"}
+
+    assert {path.name for path in installed.iterdir()} == {*packages, info.name}
+    assert all((installed / package / "py.typed").exists() for package in packages)
     assert (installed / "project_platform_stub/openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
-
-
-def test_the_wheel_names_its_licence_and_has_no_fonts(installed):
-    """The fonts of the label sheets are an extra."""
-    (folder,) = installed.glob("*.dist-info")
-
-    assert "License-Expression: MIT\n" in (folder / "METADATA").read_text("utf-8")
-    assert (folder / "licenses/LICENSE").exists()
-    assert not list(installed.rglob("*.ttf"))
+    assert [
+        path
+        for path in files
+        if path.suffix in {".lock", ".ttf"} or {"tests", "benchmarks"} & set(path.parts[len(installed.parts) :])
+    ] == []
+    assert "[pytest11]\nproject_platform = project_platform_pytest.plugin" in (info / "entry_points.txt").read_text(
+        "utf-8"
+    )
+    assert len(set(contents)) == len(contents)
+    assert built.stat().st_size < 2_000_000
+    assert metadata["Author"] == "The project-platform authors"
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert "Typing :: Typed" in metadata.get_all("Classifier")
+    assert all((info / "licenses" / file).exists() for file in [*metadata.get_all("License-File"), "LICENSE"])
+    assert metadata.get_payload().startswith("# project-platform\n")
 
 
 def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):

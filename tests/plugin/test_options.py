@@ -38,28 +38,6 @@ def test_a_marker_configures_the_world(run):
     result.assert_outcomes(passed=2)
 
 
-def test_a_seed_gives_the_same_identifiers(run):
-    """Another seed gives others."""
-    result = run("""
-        seen = []
-
-        @pytest.mark.parametrize("seed", [
-            pytest.param(1, marks=pytest.mark.stub(seed=1, at="2026-11-02T08:30:00Z")),
-            pytest.param(1, marks=pytest.mark.stub(seed=1, at="2026-11-02T08:30:00Z")),
-            pytest.param(2, marks=pytest.mark.stub(seed=2, at="2026-11-02T08:30:00Z")),
-        ])
-        def test_it(stub_project, seed):
-            record = stub_project.records.create(type_slug="deal", data={})
-            seen.append((seed, stub_project.id, record.id))
-
-        def test_afterwards():
-            assert seen[0] == seen[1]
-            assert not set(seen[1][1:]) & set(seen[2][1:])
-    """)
-
-    result.assert_outcomes(passed=4)
-
-
 def test_a_marker_selects_a_world_file(run, pytester):
     """The path is relative to the folder of the test, and the first identity of the file is the default."""
     (pytester.path / "team.yaml").write_text(WORLD)

@@ -112,7 +112,7 @@ def test_each_attempt_is_a_span_below_its_call(way, stub, telemetry):
     assert traceparents(stub) == [ids(first), ids(second)]
 
 
-def test_the_span_of_a_call_is_below_that_of_the_program(way, stub, telemetry):
+def test_the_span_of_a_call_is_below_that_of_the_program(way, telemetry):
     """The context of the program is neither changed nor lost."""
     with telemetry.tracer.start_as_current_span("mine") as mine:
         way(lambda _, project: project.agents.list().first_page(), on_event=telemetry.listener)

@@ -13,16 +13,13 @@ from project_platform import (
     CallEnded,
     Capabilities,
     Change,
-    ChangeOptions,
     Client,
     Event,
     NotFoundError,
-    OperationTokens,
     OutcomeUnknownError,
     PlatformError,
     RetryPolicy,
     Settled,
-    StalePreconditionError,
     UnprocessableEntityError,
     UnsuccessfulError,
     UsageError,
@@ -101,35 +98,6 @@ def test_an_update_without_a_guard_is_looked_at_and_never_sent_again(way, stub, 
     assert can_settle(caught.value)
 
 
-def test_operation_tokens_prove_a_no(way, stub, deal):
-    """Another change followed, so this one cannot be applied any more."""
-    options = ChangeOptions(tokens=OperationTokens())
-    first = way(lambda _, p: p.records.create(type_slug="deal", data={"stage": "open", **options.tokens.first()}))
-    mine, theirs = (
-        Change.between(first, {**first.data, "stage": stage}, change_options=options, project_id=stub.project.id)
-        for stage in ("won", "lost")
-    )
-    way(lambda _, project: project.records.apply(theirs))
-    with pytest.raises(StalePreconditionError) as stale:
-        settle(way, mine)
-
-    assert (stale.value.applied, stale.value.change) == ("no", mine)
-    assert stale.value.report is not None
-
-
-def test_a_stored_change_and_a_stored_call_are_in_doubt_by_definition(way, stub, deal):
-    """A program that stores what it sends can settle it in another process, also if it was applied."""
-    change = way(lambda client, _: client).project(stub.project.id).records.change(deal, {"stage": "won"})
-    way(lambda _, project: project.records.apply(change))
-    assert settle(way, pickle.loads(pickle.dumps(change))).applied == "in effect"
-
-    guarded = operations.records_update(
-        stub.project.id, deal.id, data={"stage": "paid"}, expected_data={"stage": "won"}
-    )
-    way(lambda client, _: client.send(guarded))
-    assert settle(way, pickle.loads(pickle.dumps(guarded))).applied == "in effect"
-
-
 @pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
 def test_a_change_that_is_applied_again_in_doubt_is_settled(way, stub, deal, fault, applied):
     """Its conflict would be with the caller's own write."""
@@ -143,17 +111,6 @@ def test_a_change_that_is_applied_again_in_doubt_is_settled(way, stub, deal, fau
     assert not change.in_doubt
     with pytest.raises(StalePreconditionError):
         way(lambda _, project: project.records.apply(change))
-
-
-def test_a_memory_entry_is_looked_at_and_never_overwritten(way, lost):
-    """What another writer stored meanwhile stays."""
-    error = lost("memory_update", AFTER, lambda _, project: project.memory.update("brand/voice", title="mine"))
-    assert settle(way, error).value.title == "mine"
-
-    way(lambda _, project: project.memory.update("brand/voice", title="theirs"))
-    with pytest.raises(OutcomeUnknownError) as caught:
-        settle(way, error)
-    assert caught.value.seen.title == "theirs"
 
 
 @pytest.mark.parametrize(

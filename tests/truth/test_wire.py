@@ -27,7 +27,6 @@ def of(transport):
 
 def missing_faults(transport, faults):
     """Return the faults that a transport should have met, and the groups of which it should have met some."""
-    names = {fault.__name__.strip("_").replace("_", " ") for fault in FAULTS} | {"connection refused"}
     groups = [CONNECTION_FAULTS, TLS_FAULTS]
     if transport == "httpx http2":
         groups += [BEFORE, AFTER]
@@ -35,7 +34,10 @@ def missing_faults(transport, faults):
         groups += [SOCKS_FAULTS]
     elif transport in PROXIES:
         groups += [CONNECT_FAULTS, ("proxy answers 407 to a request",)]
-    return [*(names - set(faults)), *(group for group in groups if not set(group) & set(faults))]
+    return [
+        *({*FAULTS, "connection refused"} - set(faults)),
+        *(group for group in groups if not set(group) & set(faults)),
+    ]
 
 
 # After a failure, httpx and httpcore leave sockets and generators to the garbage collector, which warns of them.

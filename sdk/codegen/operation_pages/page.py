@@ -1,17 +1,20 @@
-"""The page of one operation, section by section."""
+"""The pages of the operations, each section by section."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import griffe
 
 from .. import sources
 from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
+from ..complaints import all_or_complaints
 from ..markdown import one_line, table
-from ..tables import method
+from ..operations import method
 from .recorded_call import RecordedCall, record
 
 _EFFECTS: Final = {
@@ -23,23 +26,34 @@ _EFFECTS: Final = {
 _CONFLICT: Final = 409
 
 
-def page(request: str, operation: Mapping[str, Any]) -> str:
-    """Return the page of an operation, as Markdown.
+def files(folder: Path, document: Mapping[str, Any]) -> dict[Path, str]:
+    """Return the pages of a folder, with their contents."""
+    steps = [
+        partial(_file, folder, f"{verb.upper()} {path}", operation)
+        for path, item in document["paths"].items()
+        for verb, operation in item.items()
+    ]
+    return dict(all_or_complaints(steps))
+
+
+def _file(folder: Path, request: str, operation: Mapping[str, Any]) -> tuple[Path, str]:
+    """Return the path of the page of an operation, and the page.
 
     Args:
+        folder: Folder of the pages.
         request: Method and path of the operation.
         operation: The operation.
     """
     recorded = record(operation)
     sections = (
         _head(request, operation),
-        _call(operation, recorded),
+        _call(recorded),
         _arguments(operation),
         _wire(recorded),
         _sent_again(operation),
         _errors(operation),
     )
-    return "\n".join(section for section in sections if section)
+    return folder / f"{operation['operationId']}.md", "\n".join(section for section in sections if section)
 
 
 def _head(request: str, operation: Mapping[str, Any]) -> str:
@@ -77,7 +91,7 @@ description: {summary}
 """
 
 
-def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
+def _call(recorded: RecordedCall) -> str:
     programs = _tabs(("Sync", "python", recorded.sync_program), ("Async", "python", recorded.async_program))
     output = f'```text title="Output"\n{recorded.output}```\n\n' if recorded.output else ""
     return f"## Call\n\n{programs}\n{output}"

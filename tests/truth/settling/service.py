@@ -1,50 +1,86 @@
 """A service on a socket that loses responses and applies requests late or twice, written from the specification alone.
 
-Each request takes the next fate of `plan`, then "ok". The service counts the writes of the client that it applied, and keeps every
+Each request takes the next of `fates`, then "ok". The service counts the writes of the client that it applied, and keeps every
 state that it was in: the verdicts are judged by both.
 """
 
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import random
 import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
-from urllib.parse import unquote
+from typing import Any, Final
 
-from wire.service import contains
+from wire.plans import Plan
+from wire.server import Server
+from wire.service import Answer, Request, contains
 
-FATES = (
-    "ok", "lost before", "lost after", "late", "lost twice", "503 before", "503 after", "cut off", "limited", "refused",
-)  # fmt: skip
-REFUSALS = {"503 before": 503, "503 after": 503, "limited": 429, "refused": 422}
+FATES: Final = {
+    "ok": Plan(),
+    "lost before": Plan(apply="never", answers=False),
+    "lost after": Plan(answers=False),
+    "late": Plan(apply="late", answers=False),
+    "lost twice": Plan(apply="twice", answers=False),  # an intermediary sends it again
+    "503 before": Plan(apply="never", status=503),
+    "503 after": Plan(status=503),
+    "cut off": Plan(cut=0.8),
+    "limited": Plan(apply="never", status=429, retry_after=True),
+    "refused": Plan(apply="never", status=422),
+}
 EVENT = {"start": "2027-03-01T09:00:00+00:00", "end": "2027-03-01T09:30:00+00:00"}
 ENTRY = {"slug": "s", "title": "old", "description": "d", "content": "c", "metadata": {}}
 
 Result = tuple[int, dict[str, Any]]
 
 
-class Service:
+class FaultyService(Server):
     """The resources, and the faults of the requests to come."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.lock = threading.RLock()
         self.reset(random.Random(0))
+        self.base_url = f"http://127.0.0.1:{self.listen(self.serve_plain).port}"
 
     def reset(self, rng: random.Random) -> None:
         """Begin a run."""
         with self.lock:
-            self.random = rng
+            self.begin("", 0.0, at_once=1, surplus=False)
+            self._rng = rng
             self.records: dict[str, dict[str, Any]] = {}
             self.entry: dict[str, Any] = copy.deepcopy(ENTRY)
             self.event: dict[str, Any] = dict(EVENT)
-            self.plan: list[str] = []
+            self.fates: list[str] = []
             self.late: list[Callable[[], Any]] = []
             self.empty_updates_refused = False
             self.begin_counting()
+
+    def plan(self, *, tls: bool) -> tuple[Plan, random.Random]:
+        """Return the plan of the next request; some that were on their way are applied before it."""
+        with self.lock:
+            if self.late and self._rng.random() < 0.4:
+                self.land()
+            return FATES[self.fates.pop(0) if self.fates else "ok"], self._rng
+
+    def answer(self, plan: Plan, request: Request) -> Answer:
+        """Carry a request out, or not, and return the response of the plan."""
+        apply = functools.partial(self.respond, request.method, request.path, json.loads(request.body or b"{}"))
+        result: Result = (500, {})
+        with self.lock:
+            if plan.apply in {"now", "twice"}:
+                result = apply()
+            if plan.apply == "twice":
+                applied = self.applied
+                apply()
+                self.applied = applied
+            if plan.apply == "late":
+                self.late.append(apply)
+            status, content = result if plan.status is None else (plan.status, {"message": "planned"})
+            body = json.dumps(content).encode()
+        return Answer(status, body, {"Retry-After": "0"} if plan.retry_after else {})
 
     def begin_counting(self) -> None:
         """Count the writes of the client, and keep the states, from here on."""
@@ -64,8 +100,13 @@ class Service:
         self.states.append(copy.deepcopy((self.records, self.entry, self.event)))
 
     def respond(self, method: str, path: str, body: dict[str, Any]) -> Result:
-        """Carry out a request."""
-        kind, *rest = [unquote(part) for part in path.partition("?")[0].strip("/").split("/")][2:]
+        """Carry out a request, and keep the state after it."""
+        result = self._respond(method, path.strip("/").split("/")[2:], body)
+        self.remember()
+        return result
+
+    def _respond(self, method: str, segments: list[str], body: dict[str, Any]) -> Result:
+        kind, *rest = segments
         if kind in {"memory-entries", "calendar"} and self.empty_updates_refused and not self._fields(body):
             return 422, {"message": "give at least one field"}
         if method == "POST" and kind == "object-records":
@@ -121,70 +162,3 @@ class Service:
 def merged(data: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     """Return data after a shallow merge in which null deletes."""
     return {key: value for key, value in {**data, **patch}.items() if value is not None}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each response waits for a delayed acknowledgement
-    service: Service
-
-    def _respond(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
-        service = self.service
-        with service.lock:
-            if service.late and service.random.random() < 0.4:
-                service.land()
-            fate = service.plan.pop(0) if service.plan else "ok"
-
-            def apply() -> Result:
-                result = service.respond(self.command, self.path, body)
-                service.remember()
-                return result
-
-            if fate in {"ok", "lost after", "503 after", "cut off"}:
-                status, content = apply()
-            elif fate == "lost twice":  # an intermediary sends it again, and both responses are lost
-                apply()
-                applied = service.applied
-                apply()
-                service.applied = applied
-            elif fate == "late":
-                service.late.append(apply)
-        if fate.startswith("lost") or fate == "late":
-            self.close_connection = True
-            return
-        if fate in REFUSALS:
-            status, content = REFUSALS[fate], {"message": fate}
-        payload = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(payload)))
-        if fate == "limited":
-            self.send_header("retry-after", "0")
-        self.end_headers()
-        self.close_connection = fate == "cut off"
-        self.wfile.write(payload[: len(payload) // 2] if fate == "cut off" else payload)
-
-    do_POST = do_PATCH = do_PUT = _respond  # noqa: N815  # names of the standard library
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class FaultyServer:
-    """The service on a port of this machine, in a `with` statement."""
-
-    def __enter__(self) -> Self:
-        self.service = Service()
-        handler = type("Handler", (_Handler,), {"service": self.service, "wbufsize": -1})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        self.base_url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(5)

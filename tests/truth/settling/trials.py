@@ -7,6 +7,7 @@ write the same values, other values and the old ones. It is settled up to three 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import datetime as dt
 import inspect
@@ -22,7 +23,7 @@ import anyio
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from settling.service import FATES, FaultyServer, Service
+from settling.service import FATES, FaultyService
 
 from project_platform import (
     DELETE,
@@ -134,14 +135,14 @@ def with_tokens(record: ObjectRecord, data: dict[str, Any]) -> Change:
     return Change.between(record, {**record.data, **data}, change_options=options, project_id=PROJECT)
 
 
-async def run(rng: random.Random, service: Service, client: Any) -> tuple[str, str, str | None]:
+async def run(rng: random.Random, service: FaultyService, client: Any) -> tuple[str, str, str | None]:
     """Run once; return the kind of write, the verdict, and what is wrong with it."""
     service.reset(rng)
     kind = rng.choice(KINDS)
     write = await write_of(kind, client)
     with service.lock:
         service.begin_counting()
-        service.plan = [rng.choice(FATES[1:]) for _ in range(rng.randint(1, 3))]
+        service.fates = [rng.choice(list(FATES)[1:]) for _ in range(rng.randint(1, 3))]
         service.empty_updates_refused = rng.random() < 0.1
     let_others_write(rng, service, kind, write)
     result, error = await ended(write.send)
@@ -152,7 +153,7 @@ async def run(rng: random.Random, service: Service, client: Any) -> tuple[str, s
         if rng.random() < 0.5:
             service.land()
         let_others_write(rng, service, kind, write)
-        service.plan = [rng.choice(FATES) for _ in range(rng.randint(0, 2))]
+        service.fates = [rng.choice(list(FATES)) for _ in range(rng.randint(0, 2))]
         result, again = await ended(settling(rng, client, write, error))
         verdict, wrong = judged(kind, service, write.patch, result, again)
         if wrong is not None or verdict != "unknown":
@@ -182,7 +183,7 @@ async def ended(call: Callable[[], Any]) -> tuple[Any, PlatformError | None]:
         return None, error
 
 
-def let_others_write(rng: random.Random, service: Service, kind: str, write: Write) -> None:
+def let_others_write(rng: random.Random, service: FaultyService, kind: str, write: Write) -> None:
     """Let another client write, perhaps."""
     data = rng.choice(OTHERS)
     with service.lock:
@@ -208,7 +209,7 @@ def let_others_write(rng: random.Random, service: Service, kind: str, write: Wri
 
 
 def judged(
-    kind: str, service: Service, patch: dict[str, Any], result: Any, error: PlatformError | None
+    kind: str, service: FaultyService, patch: dict[str, Any], result: Any, error: PlatformError | None
 ) -> tuple[str, str | None]:
     """Return the verdict, and what is wrong with it."""
     with service.lock:
@@ -225,7 +226,7 @@ def judged(
         return verdict, wrong
 
 
-def judged_later(service: Service, error: PlatformError | None) -> str | None:
+def judged_later(service: FaultyService, error: PlatformError | None) -> str | None:
     """Return what is wrong with a verdict when all requests have arrived: a "no" must stay one."""
     service.land()
     if isinstance(error, StalePreconditionError) and error.applied == "no" and service.applied:
@@ -249,7 +250,7 @@ async def run_all(runs: int, seed: int, how: str) -> tuple[Counter[tuple[str, st
     """Run many times; return the number of each verdict by kind of write, and the wrong ones."""
     counts: Counter[tuple[str, str]] = Counter()
     wrong: list[str] = []
-    with FaultyServer() as server:
+    with contextlib.closing(FaultyService()) as service:
         for attempts in (1, 2, 3):
             options: dict[str, Any] = {
                 "token": "t",
@@ -257,21 +258,16 @@ async def run_all(runs: int, seed: int, how: str) -> tuple[Counter[tuple[str, st
                 "capabilities": Capabilities(external_id="unique"),
                 "retry": RetryPolicy(max_attempts=attempts, initial_delay=0),
             }
-            client: Any = (Client if how == "sync" else AsyncClient)(server.base_url, **options)
+            client: Any = (Client if how == "sync" else AsyncClient)(service.base_url, **options)
             for number in range(attempts - 1, runs, 3):
-                kind, verdict, problem = await run(random.Random(f"{seed}/{number}"), server.service, client)
+                kind, verdict, problem = await run(random.Random(f"{seed}/{number}"), service, client)
                 counts[kind, verdict] += 1
-                if kind not in ONCE and kind in RECORDS and server.service.applied > 1:
+                if kind not in ONCE and kind in RECORDS and service.applied > 1:
                     counts[kind, "(twice: restored)"] += 1
                 if problem is not None:
                     wrong.append(f"run {number} ({kind}): {problem}")
             await result_of(client.close() if how == "sync" else client.aclose())
     return counts, wrong
-
-
-def try_all(runs: int, seed: int = 1, how: str = "sync") -> tuple[Counter[tuple[str, str]], list[str]]:
-    """Same as `run_all`, in an event loop that suits the client."""
-    return anyio.run(run_all, runs, seed, how, backend="asyncio" if how == "sync" else how)
 
 
 def main() -> int:
@@ -281,7 +277,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--how", choices=HOWS, default="sync")
     given = parser.parse_args()
-    counts, wrong = try_all(given.runs, given.seed, given.how)
+    backend = "asyncio" if given.how == "sync" else given.how
+    counts, wrong = anyio.run(run_all, given.runs, given.seed, given.how, backend=backend)
     verdicts = sorted({verdict for _, verdict in counts})
     print("| kind | " + " | ".join(verdicts) + " |\n|" + "---|" * (len(verdicts) + 1))
     for kind in sorted({kind for kind, _ in counts}):

@@ -19,6 +19,19 @@ START: Final = "2031-03-03T09:00:00Z"
 
 Resending = Literal["never", "fenced", "safe"]
 
+UPDATES: Final[tuple[tuple[str, Resending, dict[str, Any]], ...]] = (
+    ("update", "never", {}),
+    ("guarded update", "fenced", {"expected_data": {"stage": "open"}}),
+)
+CHANGES: Final[tuple[tuple[str, Resending, dict[str, Any], dict[str, Any]], ...]] = (
+    ("apply", "fenced", {"stage": "won"}, {}),
+    ("apply", "fenced", {"stage": "won", "note": DELETE}, {}),
+    ("apply, no guard", "never", {"stage": "won"}, {"guard": None}),
+    ("apply, only adds", "never", {"owner": "Ada"}, {}),
+    ("apply, tokens", "fenced", {"owner": "Ada"}, {"tokens": TOKENS}),
+    ("apply, tokens", "fenced", {"owner": "Ada"}, {"tokens": TOKENS}),
+)
+
 
 @dataclass
 class Action:
@@ -75,58 +88,24 @@ def _record(service: Service, nonce: str, **more: Any) -> ObjectRecord:
 
 def _update(rng: random.Random, service: Service, nonce: str) -> Action:
     _record(service, nonce)
+    kind, resending, guard = rng.choice(UPDATES)
 
     def do(project: Any, options: Any) -> Any:
-        return project.records.update(nonce, data={"stage": "won"}, options=options)
+        return project.records.update(nonce, data={"stage": "won"}, **guard, options=options)
 
-    return Action("update", nonce, do, lambda record: record.id)
-
-
-def _guarded_update(rng: random.Random, service: Service, nonce: str) -> Action:
-    _record(service, nonce)
-
-    def do(project: Any, options: Any) -> Any:
-        return project.records.update(nonce, data={"stage": "won"}, expected_data={"stage": "open"}, options=options)
-
-    return Action("guarded update", nonce, do, lambda record: record.id, "fenced")
+    return Action(kind, nonce, do, lambda record: record.id, resending)
 
 
 def _apply(rng: random.Random, service: Service, nonce: str) -> Action:
-    kind, edits, guard = rng.choice(
-        (
-            ("apply", {"stage": "won"}, "touched"),
-            ("apply", {"stage": "won", "note": DELETE}, "touched"),
-            ("apply, no guard", {"stage": "won"}, None),
-            ("apply, only adds", {"owner": "Ada"}, "touched"),
-        )
-    )
-    change = Change.between(
-        _record(service, nonce),
-        {key: value for key, value in {**_data(service, nonce), **edits}.items() if value is not DELETE},
-        change_options=ChangeOptions(guard=guard),
-    )
+    kind, resending, edits, options_of_change = rng.choice(CHANGES)
+    before = _record(service, nonce, **(TOKENS.first() if "tokens" in options_of_change else {}))
+    after = {key: value for key, value in {**before.data, **edits}.items() if value is not DELETE}
+    change = Change.between(before, after, change_options=ChangeOptions(**options_of_change))
 
     def do(project: Any, options: Any) -> Any:
         return project.records.apply(change, options=options)
 
-    resending: Resending = "fenced" if "stage" in edits and guard else "never"
     return Action(kind, nonce, do, lambda result: result.record.id, resending, change=change)
-
-
-def _apply_with_tokens(rng: random.Random, service: Service, nonce: str) -> Action:
-    record = _record(service, nonce, **TOKENS.first())
-    change = Change.between(
-        record, {**_data(service, nonce), "owner": "Ada"}, change_options=ChangeOptions(tokens=TOKENS)
-    )
-
-    def do(project: Any, options: Any) -> Any:
-        return project.records.apply(change, options=options)
-
-    return Action("apply, tokens", nonce, do, lambda result: result.record.id, "fenced", change=change)
-
-
-def _data(service: Service, nonce: str) -> dict[str, Any]:
-    return dict(service.ledger.states[nonce][-1])
 
 
 def _like(rng: random.Random, _service: Service, nonce: str) -> Action:
@@ -176,10 +155,8 @@ def _busy(rng: random.Random, _service: Service, nonce: str) -> Action:
 ACTIONS: Final[dict[Callable[[random.Random, Service, str], Action], int]] = {
     _book: 16,
     _create: 10,
-    _update: 8,
-    _guarded_update: 8,
-    _apply: 18,
-    _apply_with_tokens: 8,
+    _update: 16,
+    _apply: 26,
     _like: 8,
     _memory: 6,
     _sidebar: 4,

@@ -6,15 +6,16 @@ import random
 import time
 from typing import TYPE_CHECKING
 
+import h11
+
 from .framing import Framed, frame, surplus
 from .plans import Plan
-from .service import WRITES, Answer, Arrival, Request
-from .streams import ALERT, GARBAGE, ClosedError, Stream
+from .service import Answer, Arrival, Request
+from .streams import ClosedError, Stream
 
 if TYPE_CHECKING:
     from .server import Server
 
-HEAD_END = b"\r\n\r\n"
 DRIP = 0.002  # seconds between two bytes
 DRIPPED = 40  # bytes
 
@@ -24,12 +25,12 @@ class Http1Connection:
 
     def __init__(self, stream: Stream, server: Server, *, tls: bool) -> None:
         self._stream, self._server, self._tls = stream, server, tls
-        self._buffer = b""
+        self._parser = h11.Connection(h11.SERVER)
 
     def serve(self) -> None:
         """Serve the connection until it ends."""
         try:
-            while self._buffer or self._fill():
+            while self._parser.trailing_data[0] or self._fill():
                 with self._server.working():
                     stays = self._exchange()
                 if not stays:
@@ -94,13 +95,13 @@ class Http1Connection:
             self._stream.send(data[DRIPPED:])
 
     def _stop(self, plan: Plan, request: Request) -> bool:
-        self._take_body(request)
+        self._body(request, wait=False)
         if request.whole:  # the client cannot know that it was not read
             self._server.arrived(request)
         return self._end(plan.ending)
 
     def _refuse_early(self, plan: Plan, request: Request) -> bool:
-        self._take_body(request)
+        self._body(request, wait=False)
         if request.whole:
             self._server.arrived(request)
         answer = self._server.answer(plan, request)
@@ -108,83 +109,41 @@ class Http1Connection:
         return self._end(plan.ending)
 
     def _end(self, ending: str) -> bool:
-        """End the connection."""
-        stream = self._stream
-        match ending:
-            case "reset":
-                stream.reset()
-            case "drop":
-                stream.drop()
-            case "stall":
-                self._server.wait_for_end(stream)
-            case "garbage":
-                stream.send(b"\x16\x03\x00 SSH-2.0-appliance\r\n\r\n")
-                stream.close()
-            case "alert":
-                stream.send_below(ALERT)
-                stream.drop()
-            case "garbage record":
-                stream.send_below(GARBAGE)
-                stream.drop()
-            case _:
-                stream.close()
+        self._server.end(self._stream, ending)
         return False
 
     # Reading
 
     def _fill(self) -> bool:
         received = self._stream.receive()
-        self._buffer += received
+        self._parser.receive_data(received)
         return bool(received)
 
-    def _need(self) -> None:
-        if not self._fill():
-            raise ClosedError
-
     def _head(self) -> Request:
-        while HEAD_END not in self._buffer:
-            self._need()
-        head, _, self._buffer = self._buffer.partition(HEAD_END)
-        first, *lines = head.decode("latin-1").split("\r\n")
-        method, target, _ = first.split(" ", 2)
-        pairs = (line.partition(":") for line in lines)
-        return Request.of(method, target, {name.lower(): value.strip() for name, _, value in pairs})
+        rest, _ = self._parser.trailing_data
+        self._parser = h11.Connection(h11.SERVER)
+        self._parser.receive_data(rest)
+        while (head := self._parser.next_event()) is h11.NEED_DATA:
+            if not self._fill():
+                raise ClosedError
+        assert isinstance(head, h11.Request)
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
+        return Request.of(head.method.decode(), head.target.decode("latin-1"), headers)
 
-    def _body(self, request: Request) -> None:
-        self._take_body(request)
+    def _body(self, request: Request, *, wait: bool = True) -> None:
+        """Read the body; without waiting, only what was received with the head."""
         while not request.whole:
-            self._need()
-            self._take_body(request)
-
-    def _take_body(self, request: Request) -> None:
-        """Take the body from what was received, if it is complete."""
-        if request.headers.get("transfer-encoding") == "chunked":
-            self._take_chunks(request)
-            return
-        length = int(request.headers.get("content-length", "0"))
-        if len(self._buffer) >= length:
-            request.body, self._buffer, request.whole = self._buffer[:length], self._buffer[length:], True
-
-    def _take_chunks(self, request: Request) -> None:
-        body, rest = b"", self._buffer
-        while True:
-            size, found, after = rest.partition(b"\r\n")
-            if not found:
-                return
-            length = int(size.partition(b";")[0], 16)
-            if len(after) < length + 2:
-                return
-            if length == 0:
-                request.body, self._buffer, request.whole = body, after[2:], True
-                return
-            body, rest = body + after[:length], after[length + 2 :]
+            match self._parser.next_event():
+                case h11.Data(data=data):
+                    request.body += data
+                case h11.EndOfMessage():
+                    request.whole = True
+                case _ if not wait:
+                    return
+                case _ if not self._fill():
+                    raise ClosedError
 
 
 def _is_last(answer: Answer) -> bool:
     """Return whether the client waits for the server before its next request on the connection."""
     return answer.status == 200 or (answer.status >= 500 and "Retry-After" not in answer.headers)
-
-
-def is_write(request: Request) -> bool:
-    """Return whether a request changes something: a probe does not."""
-    return request.method in WRITES and not request.probe

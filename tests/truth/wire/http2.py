@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import h2.config
@@ -14,27 +15,25 @@ import h2.exceptions
 
 from .plans import Plan
 from .service import Request
-from .streams import ALERT, GARBAGE, ClosedError, Stream
+from .streams import ClosedError, Stream
 
 if TYPE_CHECKING:
     from .server import Server
 
 # What the server does to a request in HTTP/2, in place of the framing of HTTP/1.1.
 BEFORE: Final = ("refused stream", "going away before")
-AFTER: Final = (
-    "reset stream",
-    "going away after",
-    "unreadable headers",
-    "window update of 0",
-    "data on an unopened stream",
-    "headers of an unopened stream",
-    "unknown frame",
-    "too long frame",
-    "garbage",
-    "cut off",
-    "settings in the middle",
-    "pushed",
-)
+# Frames that break the connection, by the identifier of the stream: type, flags, stream and payload.
+FRAMES: Final[dict[str, Callable[[int], tuple[int, int, int, bytes]]]] = {
+    "unreadable headers": lambda stream: (1, 0x4, stream, b"\xff" * 12),
+    "window update of a connection": lambda _: (8, 0, 0, bytes(4)),
+    "window update of a stream": lambda stream: (8, 0, stream, bytes(4)),
+    "data on an unopened stream": lambda stream: (0, 0x1, stream + 100, b"surplus"),
+    "headers of an unopened stream": lambda stream: (1, 0x5, stream + 101, b"\x88"),
+    "unknown frame": lambda stream: (0xEE, 0, stream, b"unknown"),
+    "too long frame": lambda stream: (0, 0, stream, b"a" * 70_000),
+    "pushed": lambda stream: (5, 0x4, stream, struct.pack(">L", 2) + b"\x82"),
+}
+AFTER: Final = (*FRAMES, "reset stream", "going away after", "garbage", "cut off", "settings in the middle")
 CODES: Final = (h2.errors.ErrorCodes.INTERNAL_ERROR, h2.errors.ErrorCodes.CANCEL, h2.errors.ErrorCodes.NO_ERROR)
 
 
@@ -85,7 +84,6 @@ class Http2Connection:
             fault = "reset stream"  # httpcore waits for ever if fewer streams are allowed than it has open
         if fault:
             self._server.note(fault)
-            self._server.ledger.log.append(f"    HTTP/2: {fault}")
         arrival = self._server.arrived(request)
         if fault in BEFORE:
             # RFC 9113 section 8.7: the server states that it has not processed the stream and will not.
@@ -140,38 +138,15 @@ class Http2Connection:
                 stays = True
             case "going away after":
                 self._h2.close_connection(rng.choice(CODES), last_stream_id=stream_id)
-            case "unreadable headers":
-                self._stream.send(_frame(1, 0x4, stream_id, b"\xff" * 12))
-            case "window update of 0":
-                self._stream.send(_frame(8, 0, rng.choice((0, stream_id)), bytes(4)))
-            case "data on an unopened stream":
-                self._stream.send(_frame(0, 0x1, stream_id + 100, b"surplus"))
-            case "headers of an unopened stream":
-                self._stream.send(_frame(1, 0x5, stream_id + 101, b"\x88"))
-            case "unknown frame":
-                self._stream.send(_frame(0xEE, 0, stream_id, b"unknown"))
-            case "too long frame":
-                self._stream.send(_frame(0, 0, stream_id, b"a" * 70_000))
             case "garbage":
                 self._stream.send(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
-            case "pushed":
-                self._stream.send(_frame(5, 0x4, stream_id, struct.pack(">L", 2) + b"\x82"))
+            case fault if fault in FRAMES:
+                self._stream.send(_frame(*FRAMES[fault](stream_id)))
         self._flush()
         return stays or self._end(rng.choice(("close", "drop", "reset", "garbage record", "alert")))
 
     def _end(self, ending: str) -> bool:
-        match ending:
-            case "reset":
-                self._stream.reset()
-            case "stall":
-                self._server.wait_for_end(self._stream)
-            case "alert" | "garbage record" | "garbage":
-                self._stream.send_below(ALERT if ending == "alert" else GARBAGE)
-                self._stream.drop()
-            case "drop":
-                self._stream.drop()
-            case _:
-                self._stream.close()
+        self._server.end(self._stream, ending)
         return False
 
     def _flush(self) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 REFUSALS: Final = (400, 403, 404, 422)
 FAILURES: Final = (408, 500, 502, 503, 504)
+LANDINGS: Final = ("now", "now", "late", "never")
 ENDINGS: Final = ("close", "reset", "stall", "garbage")
 TLS_ENDINGS: Final = (*ENDINGS, "drop", "alert", "garbage record")
 
@@ -105,13 +106,12 @@ def plan_request(rng: random.Random, bad: float, *, tls: bool, surplus: tuple[st
     plan = Plan(another=rng.random() < bad * 0.1)
     if rng.random() >= bad:
         return plan
-    fault = rng.choices(list(FAULTS), list(FAULTS.values()))[0]
     endings = TLS_ENDINGS if tls else ENDINGS
     plan.ending = rng.choices(endings, [1 if "stall" in ending else 4 for ending in endings])[0]
-    fault(plan, rng, surplus)
-    plan.name = fault.__name__.strip("_").replace("_", " ")
-    if rng.random() < 0.2:  # a second fault, of the response
-        rng.choice((_well_formed, _paced, _closed, _surplus))(plan, rng, surplus)
+    plan.name = rng.choices(list(FAULTS), [weight for weight, _ in FAULTS.values()])[0]
+    faults = [plan.name] if rng.random() >= 0.2 else [plan.name, rng.choice(SECOND)]
+    for fault in faults:
+        plan = replace(plan, **FAULTS[fault][1](rng, surplus))
     return plan
 
 
@@ -123,75 +123,43 @@ def plan_connection(rng: random.Random, bad: float, *, tls: bool) -> str:
     return rng.choices(faults, [1 if "stalled" in fault else 3 for fault in faults])[0]
 
 
-def _stopped(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.answers, plan.stop = "never", False, rng.choice(("head", "body"))
-
-
-def _refused_early(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.status, plan.stop, plan.early = "never", 413, "body", True
-    plan.ending = rng.choice(("close", "reset"))
-
-
-def _lost(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.answers = rng.choice(("now", "now", "late", "never")), False
-
-
-def _cut(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.cut = rng.random()
-    plan.framing = rng.choice(("length", "chunked", "gzip", "until close"))
+def _cut(rng: random.Random, _kinds: tuple[str, ...]) -> dict[str, Any]:
+    cut = {"cut": rng.random(), "framing": rng.choice(("length", "chunked", "gzip", "until close"))}
     if rng.random() < 0.2:
-        plan.apply, plan.status = "never", rng.choice((401, 403, 429, 503))
+        cut |= {"apply": "never", "status": rng.choice((401, 403, 429, 503))}
+    return cut
 
 
-def _failed(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.status = rng.choice(("now", "now", "late", "never")), rng.choice(FAILURES)
-    plan.retry_after = rng.random() < 0.3
-
-
-def _limited(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.status, plan.retry_after = "never", 429, rng.random() < 0.5
-
-
-def _refused(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.status = "never", rng.choice((*REFUSALS, 401, 401))
-
-
-def _redirected(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.apply, plan.status = "never", rng.choice((307, 308))
-
-
-def _well_formed(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.framing = rng.choice(WELL_FORMED)
-
-
-def _malformed(plan: Plan, rng: random.Random, kinds) -> None:
-    plan.framing = rng.choice(MALFORMED if kinds else MALFORMED[1:])
-
-
-def _paced(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.pace = rng.choice(("pieces", "drip"))
-
-
-def _closed(plan: Plan, rng: random.Random, _kinds) -> None:
-    plan.after = rng.choice(("close", "announce close", "announce close and stay"))
-
-
-def _surplus(plan: Plan, rng: random.Random, kinds) -> None:
-    plan.after = rng.choice(kinds) if kinds else ""
-
-
-FAULTS: Final[dict[Callable[..., None], int]] = {
-    _stopped: 10,
-    _refused_early: 4,
-    _lost: 20,
-    _cut: 14,
-    _failed: 10,
-    _limited: 4,
-    _refused: 5,
-    _redirected: 3,
-    _well_formed: 8,
-    _malformed: 12,
-    _paced: 4,
-    _closed: 6,
-    _surplus: 14,
+FAULTS: Final[dict[str, tuple[int, Callable[[random.Random, tuple[str, ...]], dict[str, Any]]]]] = {
+    "stopped": (10, lambda rng, _: {"apply": "never", "answers": False, "stop": rng.choice(("head", "body"))}),
+    "refused early": (
+        4,
+        lambda rng, _: {
+            "apply": "never",
+            "status": 413,
+            "stop": "body",
+            "early": True,
+            "ending": rng.choice(("close", "reset")),
+        },
+    ),
+    "lost": (20, lambda rng, _: {"apply": rng.choice(LANDINGS), "answers": False}),
+    "cut": (14, _cut),
+    "failed": (
+        10,
+        lambda rng, _: {
+            "apply": rng.choice(LANDINGS),
+            "status": rng.choice(FAILURES),
+            "retry_after": rng.random() < 0.3,
+        },
+    ),
+    "limited": (4, lambda rng, _: {"apply": "never", "status": 429, "retry_after": rng.random() < 0.5}),
+    "refused": (5, lambda rng, _: {"apply": "never", "status": rng.choice((*REFUSALS, 401, 401))}),
+    "redirected": (3, lambda rng, _: {"apply": "never", "status": rng.choice((307, 308))}),
+    "well formed": (8, lambda rng, _: {"framing": rng.choice(WELL_FORMED)}),
+    "malformed": (12, lambda rng, kinds: {"framing": rng.choice(MALFORMED if kinds else MALFORMED[1:])}),
+    "paced": (4, lambda rng, _: {"pace": rng.choice(("pieces", "drip"))}),
+    "closed": (6, lambda rng, _: {"after": rng.choice(("close", "announce close", "announce close and stay"))}),
+    "surplus": (14, lambda rng, kinds: {"after": rng.choice(kinds) if kinds else ""}),
 }
+"""The faults of a request: how often each is drawn, and what it changes in a plan, given the kinds of surplus bytes."""
+SECOND: Final = ("well formed", "paced", "closed", "surplus")

@@ -20,35 +20,45 @@ USER, PASSWORD = "trial", "pass word"
 HEAD_END: Final = b"\r\n\r\n"
 ESTABLISHED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 REFUSED: Final = {
-    status: f"HTTP/1.1 {status} No\r\nContent-Length: 8\r\nConnection: close\r\n\r\na proxy\n".encode()
+    f"proxy answers {status}": f"HTTP/1.1 {status} No\r\nContent-Length: 8\r\nConnection: close\r\n\r\na proxy\n".encode()
     for status in (403, 407, 502, 503)
 }
-CONNECT_FAULTS: Final = (
-    *(f"proxy answers {status}" for status in REFUSED),
-    "proxy closes",
-    "proxy resets",
-    "proxy answer cut off",
-    "proxy stalls",
-    "proxy sends garbage",
-    "proxy answers 1xx first",
-    "proxy answers 200 with a length",
-    "proxy sends bytes in the tunnel",
-)
-SOCKS_FAULTS: Final = (
-    *(f"socks reply {code}" for code in range(1, 9)),
-    "socks version 4",
-    "socks no method",
-    "socks refuses the password",
-    "socks closes at the greeting",
-    "socks closes at the request",
-    "socks resets at the request",
-    "socks reply cut off",
-    "socks stalls",
-    "socks sends garbage",
-    "socks reply with a name",
-    "socks reply in pieces",
-    "socks sends bytes in the tunnel",
-)
+GRANTED: Final = b"\x05\x00\x00\x01" + bytes(6)
+
+# What a proxy sends, by fault, and how the connection goes on: "" with the tunnel, "surplus" with other bytes in the tunnel; it ends
+# with "cut off" in the middle of the reply, or as in `plans.ENDINGS`.
+CONNECT_REPLIES: Final = {
+    "": (ESTABLISHED, ""),
+    **{fault: (reply, "close") for fault, reply in REFUSED.items()},
+    "proxy closes": (b"", "close"),
+    "proxy resets": (b"", "reset"),
+    "proxy answer cut off": (ESTABLISHED, "cut off"),
+    "proxy stalls": (b"", "stall"),
+    "proxy sends garbage": (b"SSH-2.0-appliance\r\n\r\n", "close"),
+    "proxy answers 1xx first": (b"HTTP/1.1 103 Early Hints\r\n\r\n" + ESTABLISHED, ""),
+    # RFC 9110 section 9.3.6: the client ignores the length.
+    "proxy answers 200 with a length": (ESTABLISHED[:-2] + b"Content-Length: 10\r\n\r\n", ""),
+    "proxy sends bytes in the tunnel": (ESTABLISHED, "surplus"),
+}
+GREETINGS: Final = {
+    "socks version 4": b"\x04\x00",
+    "socks no method": b"\x05\xff",
+    "socks closes at the greeting": b"",
+}
+SOCKS_REPLIES: Final = {
+    "": (GRANTED, ""),
+    **{f"socks reply {code}": (b"\x05" + bytes([code]) + GRANTED[2:], "close") for code in range(1, 9)},
+    "socks closes at the request": (b"", "close"),
+    "socks resets at the request": (b"", "reset"),
+    "socks reply cut off": (GRANTED, "cut off"),
+    "socks stalls": (b"", "stall"),
+    "socks sends garbage": (b"HTTP/1.1 400 Bad Request\r\n\r\n", "close"),
+    "socks reply with a name": (b"\x05\x00\x00\x03\x09localhost\x00\x50", ""),
+    "socks reply in pieces": (GRANTED, "pieces"),
+    "socks sends bytes in the tunnel": (GRANTED, "surplus"),
+}
+CONNECT_FAULTS: Final = tuple(filter(None, CONNECT_REPLIES))
+SOCKS_FAULTS: Final = (*GREETINGS, "socks refuses the password", *filter(None, SOCKS_REPLIES))
 
 
 class _BufferedStream:
@@ -110,7 +120,7 @@ class Proxy:
         rng = self._server.random("proxy")
         fault = self._fault(rng, CONNECT_FAULTS)
         with self._server.working():
-            open_ = self._connect(fault, buffered, rng)
+            open_ = self._reply(*CONNECT_REPLIES[fault], buffered, rng)
         if open_:
             self._origin(buffered)
 
@@ -136,103 +146,46 @@ class Proxy:
             return ""
         fault = rng.choice(faults)
         self._server.note(fault)
-        self._server.ledger.log.append(f"  {fault}")
         return fault
 
-    def _connect(self, fault: str, stream: _BufferedStream, rng: random.Random) -> bool:
-        """Answer CONNECT; return whether the tunnel is open."""
-        if fault.startswith("proxy answers ") and fault[-3:].isdigit():
-            stream.send(REFUSED[int(fault[-3:])])
-            stream.close()
-            return False
-        match fault:
-            case "proxy closes":
-                stream.close()
-            case "proxy resets":
-                stream.reset()
-            case "proxy answer cut off":
-                stream.send(ESTABLISHED[: rng.randrange(1, len(ESTABLISHED))])
-                stream.close()
-            case "proxy stalls":
-                self._server.wait_for_end(stream)
-            case "proxy sends garbage":
-                stream.send(b"SSH-2.0-appliance\r\n\r\n")
-                stream.close()
-            case "proxy answers 1xx first":
-                stream.send(b"HTTP/1.1 103 Early Hints\r\n\r\n" + ESTABLISHED)
+    def _reply(self, reply: bytes, goes_on: str, stream: _BufferedStream, rng: random.Random) -> bool:
+        """Send a reply of one of the tables; return whether the tunnel is open."""
+        match goes_on:
+            case "surplus":
+                stream.send(reply + surplus(rng))
                 return True
-            case "proxy answers 200 with a length":  # RFC 9110 section 9.3.6: the client ignores it
-                stream.send(ESTABLISHED[:-2] + b"Content-Length: 10\r\n\r\n")
-                return True
-            case "proxy sends bytes in the tunnel":
-                stream.send(ESTABLISHED + surplus(rng))
+            case "cut off":
+                stream.send(reply[: rng.randrange(1, len(reply))])
+            case "pieces":
+                stream.send(reply[:3])
+                stream.send(reply[3:])
                 return True
             case _:
-                stream.send(ESTABLISHED)
-                return True
-        return False
+                stream.send(reply)
+        if goes_on:
+            self._server.end(stream, goes_on)
+        return not goes_on
 
     def _socks(self, fault: str, stream: _BufferedStream, methods: bytes, rng: random.Random) -> bool:
         """Answer the greeting and the request; return whether the tunnel is open."""
         method = 2 if 2 in methods else 0
-        match fault:
-            case "socks version 4":
-                stream.send(bytes([4, method]))
-            case "socks no method":
-                stream.send(b"\x05\xff")
-            case "socks closes at the greeting":
-                pass
-            case _:
-                stream.send(bytes([5, method]))
-                return self._socks_request(fault, stream, rng, password=method == 2)
-        stream.close()
-        return False
-
-    def _socks_request(self, fault: str, stream: _BufferedStream, rng: random.Random, *, password: bool) -> bool:
-        if password:
-            user = stream.take(stream.take(2)[1]).decode()
-            given = stream.take(stream.take(1)[0]).decode()
-            right = (user, given) == (USER, PASSWORD) and fault != "socks refuses the password"
-            if (user, given) != (USER, PASSWORD):
-                self._server.ledger.leaks.append("the credentials of the proxy are wrong")
-            stream.send(b"\x01\x00" if right else b"\x01\x01")
-            if not right:
-                stream.close()
-                return False
+        stream.send(GREETINGS.get(fault, bytes([5, method])))
+        if fault in GREETINGS or (method == 2 and not self._is_right_password(fault, stream)):
+            stream.close()
+            return False
         kind = stream.take(4)[3]
         stream.take({1: 4, 4: 16}.get(kind) or stream.take(1)[0])
         stream.take(2)
-        reply = b"\x05\x00\x00\x01" + bytes(6)
-        if fault == "socks reply with a name":
-            reply = b"\x05\x00\x00\x03\x09localhost\x00\x50"
-        if fault.startswith("socks reply ") and fault[-1].isdigit():
-            stream.send(b"\x05" + bytes([int(fault[-1])]) + reply[2:])
-            stream.close()
-            return False
-        match fault:
-            case "socks closes at the request":
-                stream.close()
-            case "socks resets at the request":
-                stream.reset()
-            case "socks reply cut off":
-                stream.send(reply[: rng.randrange(1, len(reply))])
-                stream.close()
-            case "socks stalls":
-                self._server.wait_for_end(stream)
-            case "socks sends garbage":
-                stream.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-                stream.close()
-            case "socks reply in pieces":
-                stream.send(reply[:3])
-                stream.send(reply[3:])
-                return True
-            case "socks sends bytes in the tunnel":
-                stream.send(reply + surplus(rng))
-                return True
-            case _:
-                stream.send(reply)
-                return True
-        return False
+        return self._reply(*SOCKS_REPLIES.get(fault, SOCKS_REPLIES[""]), stream, rng)
+
+    def _is_right_password(self, fault: str, stream: _BufferedStream) -> bool:
+        user = stream.take(stream.take(2)[1]).decode()
+        given = stream.take(stream.take(1)[0]).decode()
+        if (user, given) != (USER, PASSWORD):
+            self._server.ledger.leaks.append("the credentials of the proxy are wrong")
+        right = (user, given) == (USER, PASSWORD) and fault != "socks refuses the password"
+        stream.send(b"\x01\x00" if right else b"\x01\x01")
+        return right
 
 
 class _Forwarding(Http1Connection):
@@ -243,11 +196,10 @@ class _Forwarding(Http1Connection):
         if rng.random() >= self._server.bad * 0.1:
             return super()._exchange()
         self._server.note("proxy answers 407 to a request")
-        self._server.ledger.log.append("  proxy answers 407 to a request")
         request = self._head()
         self._body(request)
         self._server.arrived(request)
-        self._stream.send(REFUSED[407])
+        self._stream.send(REFUSED["proxy answers 407"])
         self._stream.close()
         return False
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
 import inspect
+import os
 import random
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,12 +24,12 @@ from .certificates import contexts
 from .judge import Outcome, Verdict, judge
 from .server import READ_TIMEOUT, Server
 from .transports import Connection, Endpoint, Lane
-from .watchdog import Watchdog
 
 TIMEOUT: Final = Timeout(connect=0.5, read=READ_TIMEOUT, write=0.5, pool=0.5)
 DEADLINE: Final = 3.0
 CALM: Final = 60.0  # seconds, for all timeouts of a client that has no faults to meet: a busy machine is none
 BAD: Final = (0.15, 0.4, 0.4, 0.7)  # the probability of a fault, which is that of a run
+HUNG: Final = 60.0  # seconds, after which a run hangs
 LOGGED: Final = 20  # wrong runs whose logs a tally keeps
 
 
@@ -93,17 +97,23 @@ class Run:
 
     def call(self, client: Any, action: Action) -> Any:
         """Make a call; an asynchronous one is returned as an awaitable."""
-        self.server.ledger.log.append(f"{action.kind} {action.nonce}")
         options = Options(headers={"X-Nonce": action.nonce})
         return action.do(client.project(action.nonce), options)
 
-    def ended(self, action: Action, began: float, result: Any = None, error: BaseException | None = None) -> None:
-        """Note how a call ended."""
-        ledger, seconds = self.server.ledger, time.monotonic() - began
-        hidden = action.nonce in getattr(self.connection.transport, "hidden", ())
-        outcome = Outcome(action, result, error, ledger.landed[action.nonce], seconds, hidden)
+    @contextlib.contextmanager
+    def noting(self, action: Action) -> Iterator[Outcome]:
+        """Note how a call ends: its error, and the result that is set in the `with` statement."""
+        ledger, outcome, began = self.server.ledger, Outcome(action), time.monotonic()
+        ledger.log.append(f"{action.kind} {action.nonce}")
+        try:
+            yield outcome
+        except Exception as error:
+            outcome.error = error
+        outcome.landed, outcome.seconds = ledger.landed[action.nonce], time.monotonic() - began
+        outcome.hidden = action.nonce in getattr(self.connection.transport, "hidden", ())
         self.outcomes.append(outcome)
-        ledger.log.append(f"  {action.kind} ended: {error!r} {getattr(error, 'applied', '')} after {seconds:.2f} s")
+        verdict = f"{outcome.error!r} {getattr(outcome.error, 'applied', '')}"
+        ledger.log.append(f"  {action.kind} ended: {verdict} after {outcome.seconds:.2f} s")
 
     def judged(self) -> list[Verdict]:
         """Wait until everything has ended, and return the verdicts."""
@@ -126,15 +136,10 @@ def play(run: Run) -> None:
     """Make the calls of a run with a synchronous client."""
 
     def make(action: Action) -> None:
-        began = time.monotonic()
-        try:
-            result = run.call(client, action)
-        except Exception as error:
-            run.ended(action, began, error=error)
-        else:
-            run.ended(action, began, result)
+        with run.noting(action) as outcome:
+            outcome.result = run.call(client, action)
 
-    with run.connection.opened(), Client(**run.arguments) as client:
+    with run.connection.variables(), contextlib.closing(run.connection), Client(**run.arguments) as client:
         for batch in run.batches:
             threads = [threading.Thread(target=make, args=(action,)) for action in batch[1:]]
             for thread in threads:
@@ -149,22 +154,17 @@ async def play_async(run: Run) -> None:
     """Same as `play`, but with an asynchronous client."""
 
     async def make(action: Action) -> None:
-        began = time.monotonic()
-        try:
+        with run.noting(action) as outcome:
             result = run.call(client, action)
-            if inspect.isawaitable(result):
-                result = await result
-        except Exception as error:
-            run.ended(action, began, error=error)
-        else:
-            run.ended(action, began, result)
+            outcome.result = await result if inspect.isawaitable(result) else result
 
-    async with run.connection.opened_async(), AsyncClient(**run.arguments) as client:
-        for batch in run.batches:
-            async with anyio.create_task_group() as tasks:
-                for action in batch:
-                    tasks.start_soon(make, action)
-            run.server.settle()
+    with run.connection.variables():
+        async with contextlib.aclosing(run.connection), AsyncClient(**run.arguments) as client:
+            for batch in run.batches:
+                async with anyio.create_task_group() as tasks:
+                    for action in batch:
+                        tasks.start_soon(make, action)
+                run.server.settle()
 
 
 def drive(
@@ -191,30 +191,44 @@ def drive(
         if any(verdict.wrong for verdict in verdicts) and len(tally.logs) < LOGGED:
             tally.logs.append(_described(run, verdicts))
 
-    def begin(seed: int) -> Run:
-        run = Run(lane, seed, server, endpoint, calm=calm)
-        watchdog.watch(lambda: _described(run, []))
-        return run
+    runs = (Run(lane, seed, server, endpoint, calm=calm) for seed in seeds)
 
     async def drive_async() -> None:
-        for seed in seeds:
-            run = begin(seed)
-            await play_async(run)
-            # Event loops close sockets when they are next idle, so the end of a run must not block the loop.
-            finish(run, await anyio.to_thread.run_sync(run.judged))
+        for run in runs:
+            with _watched(run):
+                await play_async(run)
+                # Event loops close sockets when they are next idle, so the end of a run must not block the loop.
+                finish(run, await anyio.to_thread.run_sync(run.judged))
 
-    with Watchdog() as watchdog:
-        if lane.how == "sync":
-            for seed in seeds:
-                run = begin(seed)
+    if lane.how == "sync":
+        for run in runs:
+            with _watched(run):
                 play(run)
                 finish(run, run.judged())
-        else:
-            backend, options = ("asyncio", {"use_uvloop": True}) if lane.how == "uvloop" else (lane.how, {})
-            anyio.run(drive_async, backend=backend, backend_options=options)
+    else:
+        backend, options = ("asyncio", {"use_uvloop": True}) if lane.how == "uvloop" else (lane.how, {})
+        anyio.run(drive_async, backend=backend, backend_options=options)
     server.close()
     tally.faults = server.faults
     return tally
+
+
+@contextlib.contextmanager
+def _watched(run: Run) -> Iterator[None]:
+    """End the process with a report if a run hangs: a call that never ends has no verdict."""
+
+    def end() -> None:
+        print(f"a run hangs: {_described(run, [])}", file=sys.__stderr__, flush=True)
+        faulthandler.dump_traceback(file=sys.__stderr__)
+        os._exit(1)
+
+    timer = threading.Timer(HUNG, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _described(run: Run, verdicts: list[Verdict]) -> str:

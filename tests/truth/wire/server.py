@@ -15,15 +15,22 @@ from typing import Final
 from urllib.parse import urlencode
 
 from .certificates import contexts
-from .http1 import Http1Connection, is_write
+from .http1 import Http1Connection
 from .http2 import Http2Connection
 from .plans import SURPLUS, SURPLUS_AT_ONCE, Plan, plan_connection, plan_request
-from .service import Answer, Arrival, Ledger, Request, Service
-from .streams import ALERT, ClosedError, SocketStream, Stream, TlsStream
+from .service import WRITES, Answer, Arrival, Ledger, Request, Service
+from .streams import ALERT, GARBAGE, ClosedError, SocketStream, Stream, TlsStream
 
 READ_TIMEOUT: Final = 0.12  # seconds that a client under test waits for bytes
 PATIENCE: Final = 1.0  # seconds after which the server drops a connection on which nothing happens
 REST: Final = 2.0  # seconds after which a run that does not come to rest is an error of the trials
+
+CONNECTION_ENDINGS: Final = {
+    "reset at once": "reset",
+    "handshake reset": "reset",
+    "handshake answered by an alert": "alert",
+    "handshake stalled": "stall",
+}
 
 Serve = Callable[[Stream], None]
 
@@ -151,14 +158,15 @@ class Server:
         """Return the plan of the next request, and its random generator."""
         rng = self.random("request")
         plan = plan_request(rng, self.bad, tls=tls, surplus=self._surplus)
-        self.note(plan.name)
+        self.faults[plan.name] += 1
         if plan.name != "none":
             self.ledger.log.append(f"  {plan}")
         return plan, rng
 
     def note(self, fault: str) -> None:
-        """Count a fault."""
+        """Count and log a fault."""
         self.faults[fault] += 1
+        self.ledger.log.append(f"  {fault}")
 
     # A connection
 
@@ -196,6 +204,24 @@ class Server:
             self._count(1)
             stream.drop()
 
+    def end(self, stream: Stream, ending: str) -> None:
+        """End a connection in one of the ways of `plans.TLS_ENDINGS`."""
+        match ending:
+            case "reset":
+                stream.reset()
+            case "stall":
+                self.wait_for_end(stream)
+            case "garbage":
+                stream.send(b"\x16\x03\x00 SSH-2.0-appliance\r\n\r\n")
+                stream.close()
+            case "alert" | "garbage record":
+                stream.send_below(ALERT if ending == "alert" else GARBAGE)
+                stream.drop()
+            case "drop":
+                stream.drop()
+            case _:
+                stream.close()
+
     def _count(self, difference: int) -> None:
         with self._condition:
             self._busy += difference
@@ -231,34 +257,26 @@ class Server:
         if not fault:
             return False
         self.note(fault)
-        self.ledger.log.append(f"  connection: {fault}")
         if not fault.endswith("at once") and fault != "wrong certificate":
             stream.receive()
         match fault:
-            case "reset at once" | "handshake reset":
-                stream.reset()
             case "handshake answered by garbage":
                 stream.send(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
                 stream.close()
-            case "handshake answered by an alert":
-                stream.send(ALERT)
-                stream.close()
-            case "handshake stalled":
-                with self.working():
-                    self.wait_for_end(stream)
             case "wrong certificate":
                 impostor = TlsStream(stream, contexts().impostor)
                 impostor.handshake()
                 Http1Connection(impostor, self, tls=True).serve()
             case _:
-                stream.close()
+                with self.working():
+                    self.end(stream, CONNECTION_ENDINGS.get(fault, "close"))
         return True
 
     # A request
 
     def arrived(self, request: Request) -> Arrival | None:
         """Note that a request arrived complete; None if it changes nothing."""
-        if not is_write(request):
+        if request.method not in WRITES or request.probe:
             return None
         arrival = Arrival(request.body)
         self.ledger.arrivals[request.nonce].append(arrival)

@@ -127,7 +127,7 @@ class Service:
             segments = segments[1:]
         match request.method, segments:
             case "POST", ["projects", _, "calendar", "provider", "events"]:
-                return self._landed(nonce, {"bookingUid": nonce_of(body["summary"]), "start": body["start"]})
+                return self._landed(nonce, {"bookingUid": body["summary"].rpartition(" ")[2], "start": body["start"]})
             case "POST", ["projects", _, "object-records"]:
                 self.ledger.states[nonce].append(body["data"])
                 return self._landed(nonce, {"record": self._record(body["data"]["nonce"])})
@@ -164,11 +164,6 @@ class Service:
     def _landed(self, nonce: str, answer: dict[str, Any]) -> Answer:
         self.ledger.landed[nonce] += 1
         return _ok(answer)
-
-
-def nonce_of(summary: str) -> str:
-    """Return the nonce in the summary of a booking."""
-    return summary.rpartition(" ")[2]
 
 
 def contains(value: Any, expected: Any) -> bool:

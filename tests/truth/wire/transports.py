@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final
+from unittest import mock
 from urllib.parse import quote
 
 import httpx
@@ -57,66 +59,65 @@ def lanes() -> list[Lane]:
     ]
 
 
-class Misnaming(httpx.BaseTransport):
-    """A third-party transport that calls every failure a `ConnectError`.
+class _Misnaming:
+    """What both transports of a third party have in common: every failure is a `ConnectError`.
 
     Args:
-        repeats: Whether it sends a request twice by itself after a failure.
-        traces: Whether it supports httpx's extension `trace`.
+        repeats: Whether a request is sent twice after a failure.
+        traces: Whether httpx's extension `trace` is supported.
 
     Attributes:
         hidden: The nonces of the requests that it has sent twice without a trace. The SDK cannot know of the first one.
     """
 
     def __init__(self, *, repeats: bool, traces: bool) -> None:
-        self._inner = httpx.HTTPTransport(verify=contexts().client, trust_env=False)
+        super().__init__(**_options())
         self._repeats, self._traces = repeats, traces
         self.hidden: set[str] = set()
+
+    @contextlib.contextmanager
+    def _misnamed(self, request: httpx.Request) -> Iterator[None]:
+        if not self._traces:
+            request.extensions = {name: value for name, value in request.extensions.items() if name != "trace"}
+        try:
+            yield
+        except httpx.TransportError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+
+    def _is_repeated(self, request: httpx.Request) -> bool:
+        if self._repeats and not self._traces:
+            self.hidden.add(request.headers["x-nonce"])
+        return self._repeats
+
+
+class Misnaming(_Misnaming, httpx.HTTPTransport):
+    """A third-party transport."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if not self._traces:
-            request.extensions = {name: value for name, value in request.extensions.items() if name != "trace"}
-        try:
+        with self._misnamed(request):
             try:
-                return self._inner.handle_request(request)
+                return super().handle_request(request)
             except httpx.TransportError:
-                if not self._repeats:
+                if not self._is_repeated(request):
                     raise
-                if not self._traces:
-                    self.hidden.add(request.headers["x-nonce"])
-                return self._inner.handle_request(request)
-        except httpx.TransportError as error:
-            raise httpx.ConnectError(str(error), request=request) from error
-
-    def close(self) -> None:
-        self._inner.close()
+                return super().handle_request(request)
 
 
-class AsyncMisnaming(httpx.AsyncBaseTransport):
+class AsyncMisnaming(_Misnaming, httpx.AsyncHTTPTransport):
     """Same as `Misnaming`, but asynchronous."""
 
-    def __init__(self, *, repeats: bool, traces: bool) -> None:
-        self._inner = httpx.AsyncHTTPTransport(verify=contexts().client, trust_env=False)
-        self._repeats, self._traces = repeats, traces
-        self.hidden: set[str] = set()
-
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        if not self._traces:
-            request.extensions = {name: value for name, value in request.extensions.items() if name != "trace"}
-        try:
+        with self._misnamed(request):
             try:
-                return await self._inner.handle_async_request(request)
+                return await super().handle_async_request(request)
             except httpx.TransportError:
-                if not self._repeats:
+                if not self._is_repeated(request):
                     raise
-                if not self._traces:
-                    self.hidden.add(request.headers["x-nonce"])
-                return await self._inner.handle_async_request(request)
-        except httpx.TransportError as error:
-            raise httpx.ConnectError(str(error), request=request) from error
+                return await super().handle_async_request(request)
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+
+def _options() -> dict[str, Any]:
+    return {"verify": contexts().client, "trust_env": False}
 
 
 @dataclass
@@ -135,37 +136,20 @@ class Connection:
     transport: Any = None
     environment: dict[str, str] = field(default_factory=dict)
 
-    @contextlib.contextmanager
-    def variables(self) -> Iterator[None]:
-        """Set the variables that name a proxy, and no other such variable."""
-        before = {name: os.environ.pop(name) for name in list(os.environ) if name.upper() in VARIABLES}
-        os.environ.update(self.environment)
-        try:
-            yield
-        finally:
-            for name in self.environment:
-                del os.environ[name]
-            os.environ.update(before)
+    def variables(self) -> AbstractContextManager[Any]:
+        """Set the variables that name a proxy in a `with` statement, and no other such variable."""
+        others = {name: value for name, value in os.environ.items() if name.upper() not in VARIABLES}
+        return mock.patch.dict(os.environ, {**others, **self.environment}, clear=True)
 
-    @contextlib.contextmanager
-    def opened(self) -> Iterator[Connection]:
+    def close(self) -> None:
         """Close the transport at the end; the client under test does not."""
-        with self.variables():
-            try:
-                yield self
-            finally:
-                if self.transport is not None and not isinstance(self.transport, str):
-                    self.transport.close()
+        if hasattr(self.transport, "close"):
+            self.transport.close()
 
-    @contextlib.asynccontextmanager
-    async def opened_async(self) -> AsyncIterator[Connection]:
-        """Same as `opened`, but for an asynchronous transport."""
-        with self.variables():
-            try:
-                yield self
-            finally:
-                if self.transport is not None and not isinstance(self.transport, str):
-                    await self.transport.aclose()
+    async def aclose(self) -> None:
+        """Same as `close`, but for an asynchronous transport."""
+        if hasattr(self.transport, "aclose"):
+            await self.transport.aclose()
 
 
 class Endpoint:
@@ -209,15 +193,13 @@ class Endpoint:
         if self._make_transport is not None:
             return self._make_transport()
         sync = self._lane.how == "sync"
-        options: dict[str, Any] = {"verify": contexts().client, "trust_env": False}
         match self._lane.transport:
             case "httpx":
-                given: Callable[..., Any] = rng.choice(_HTTPX[sync])
-                return given(**options)
+                return rng.choice(_HTTPX[sync])(**_options())
             case "httpx http2":
-                return _HTTPX[sync][0](**options, http2=True)
+                return _HTTPX[sync][0](**_options(), http2=True)
             case "httpx2":
-                return rng.choice(_HTTPX2[sync])(**options)
+                return rng.choice(_HTTPX2[sync])(**_options())
             case "httpx by name":
                 return "httpx"
             case "third party":

@@ -20,6 +20,7 @@ from project_platform import (
     PlatformError,
     RetryPolicy,
     Settled,
+    StalePreconditionError,
     UnprocessableEntityError,
     UnsuccessfulError,
     UsageError,

@@ -507,6 +507,8 @@ def test_equal_edits_of_two_copies_are_two_changes(project):
         assert deals.save(mine).applied == "yes"
         with pytest.raises(StalePreconditionError):
             deals.settle(deals.change(theirs))
+        with pytest.raises(UsageError, match="there is nothing to settle"):
+            deals.settle(theirs)
 
 
 def test_another_edit_has_another_token(project):

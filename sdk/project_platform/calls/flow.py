@@ -344,7 +344,7 @@ class _CallState(Generic[T]):
         return "yes" if self.was_applied else "unknown" if self.in_doubt else "no"
 
     def summary(self) -> str:
-        """Return it in words."""
+        """Return in words whether a write that is interrupted now was applied."""
         if self.applied == "no":
             return "it was not applied" if self.attempts else "nothing was sent"
         return "it was applied" if self.was_applied else "it is not known whether it was applied"

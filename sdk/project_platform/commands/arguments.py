@@ -14,7 +14,7 @@ from ..json_values import exact_json
 from .table import Argument, Command
 
 
-def _checked(members: list[tuple[str, Any]]) -> None:
+def _refuse_repeated(members: list[tuple[str, Any]]) -> None:
     if twice := [name for name, count in Counter(name for name, _ in members).items() if count > 1]:
         raise ValueError(f"an object has {twice[0]!r} more than once")
 
@@ -29,7 +29,7 @@ class _Input:
         """Return the value of an option: JSON, `@FILE`, or `-` for standard input."""
         source = self._source(option, text)
         try:
-            json.loads(source, object_pairs_hook=_checked)
+            json.loads(source, object_pairs_hook=_refuse_repeated)
             return exact_json.loads(source)
         except (ValueError, RecursionError) as error:
             hint = "" if text.startswith("@") or text == "-" else "; quote it for the shell, or give @FILE"

@@ -34,10 +34,8 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
-            if target.exists():
-                temporary.chmod(
-                    stat.S_IMODE(target.stat().st_mode)
-                )  # before its content is there, which may be private
+            if target.exists():  # before the content is there, which may be private
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -204,19 +204,21 @@ class Record(Generic[D]):
         assert self._before is not None
         return self._before, value
 
-    def _source_for(self, lens: Lens[D]) -> str:
+    def _own_source(self) -> str:
         """Return what operation tokens are made from: two copies of a record that are edited alike are two edits."""
-        if self._copied is not None and not equal_texts(self._written(lens), self._copied):
+        if self._copied is not None and not equal_texts(self._written(), self._copied):
             object.__setattr__(self, "_source", secrets.token_hex(8))
             object.__setattr__(self, "_copied", None)
         return self._source
 
-    def _written(self, lens: Lens[D]) -> dict[str, Any]:
+    def _written(self) -> dict[str, Any]:
         """Return the value as it is written now; nothing if it cannot be."""
         if self._before is None:
             return {}
+        value = cast("D", self._value)
         with contextlib.suppress(UsageError):
-            return lens.write(cast("D", self._value), self.raw.data, self._before).data
+            lens = self._lens or Lens(type(value), strict=None)  # a pickle has none
+            return lens.write(value, self.raw.data, self._before).data
         return {}
 
     def _end(self, change: Change, applied: Applied) -> None:
@@ -266,10 +268,8 @@ class Record(Generic[D]):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._value is None:
             self._read()
-        lens = self._lens or Lens(cast("type[D]", type(self._value)), strict=None)
-        state = {name: getattr(self, name) for name in _STATE}
-        state |= {"_source": self._source_for(lens), "_copied": self._written(lens)}
-        return _restored, tuple(state.values())
+        state = {"_source": self._own_source(), "_copied": self._written()}
+        return _restored, tuple(state[name] if name in state else getattr(self, name) for name in _STATE)
 
 
 def _check_record(value: object) -> None:
@@ -375,7 +375,7 @@ class _Typed(Generic[D]):
         """
         self._check_own(record)
         before, value = record._edited()
-        source = record._source_for(self._lens)
+        source = record._own_source()
         change = self._between(record.raw, before, value if data is None else data, source=source)
         object.__setattr__(record, "_was_value", data is None)
         change.watch(record._end)

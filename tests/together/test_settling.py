@@ -220,6 +220,9 @@ def test_where_nothing_can_be_looked_at_nothing_is_sent(way, stub, lost, operati
 
     assert caught.value is error
     assert not can_settle(error)
+    with pytest.raises(OutcomeUnknownError) as stored:  # of a program that stores what it sends
+        settle(way, error.call)
+    assert (stored.value.call, stored.value.advice) == (error.call, error.advice)
     assert sent(stub) == before
 
 

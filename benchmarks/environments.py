@@ -32,21 +32,9 @@ def interpreters() -> dict[str, str]:
 def _environment(name: str, constraints: Path, *packages: str) -> str:
     folder = _FOLDER / f"{name}-{sys.version_info.major}.{sys.version_info.minor}"
     python = str(folder / "bin" / "python")
-    _run(sys.executable, "-m", "uv", "venv", "-q", "--clear", "--python", sys.executable, str(folder))
-    _run(
-        sys.executable,
-        "-m",
-        "uv",
-        "pip",
-        "install",
-        "-q",
-        "--compile-bytecode",
-        "--python",
-        python,
-        "-c",
-        str(constraints),
-        *packages,
-    )
+    # That of the PATH: environments of other Pythons have none.
+    _run("uv", "venv", "-q", "--clear", "--python", sys.executable, str(folder))
+    _run("uv", "pip", "install", "-q", "--compile-bytecode", "--python", python, "-c", str(constraints), *packages)
     return python
 
 

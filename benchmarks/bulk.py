@@ -2,8 +2,8 @@
 
     python -m benchmarks.bulk [--rows N ...] [--million] [--enforce]
 
-The first table has a transport that answers at once: CPU time, memory and the size of the journal, beside a plain loop over
-the same client. The second has answers after 50 ms: calls per second, beside pools whose size was set by hand. Each way runs
+The first table has a transport that responds at once: CPU time, memory and the size of the journal, beside a plain loop over
+the same client. The second has responses after 50 ms: calls per second, beside pools whose size was set by hand. Each way runs
 in a new process, and the ways take turns. The third table has the bars.
 """
 
@@ -31,12 +31,12 @@ from project_platform.models import ObjectRecord
 
 from . import bars
 from .bars import Bar
-from .changes import Answering
+from .changes import FixedTransport
 from .measure import ROOT
 
 PROJECT = "0b9c4c6e-1111-4222-8333-444444444444"
 URL = "https://platform.example"
-ANSWER = Response(
+RESPONSE = Response(
     201,
     Headers({"content-type": "application/json"}),
     json.dumps(
@@ -46,7 +46,7 @@ ANSWER = Response(
 
 
 class AsyncTransport:
-    """Same as `Answering` with `ANSWER`, but asynchronous."""
+    """Same as `FixedTransport` with `RESPONSE`, but asynchronous."""
 
     max_connections = 100
 
@@ -55,7 +55,7 @@ class AsyncTransport:
 
     async def send(self, request: Request, /) -> Response:
         await asyncio.sleep(self.seconds)
-        return ANSWER
+        return RESPONSE
 
     async def aclose(self) -> None:
         pass
@@ -69,19 +69,22 @@ def creates(rows: int) -> Iterator[Call[ObjectRecord]]:
 
 
 def loop(rows: int, seconds: float, path: Path) -> None:
-    with Client(URL, token="t", transport=Answering(ANSWER, seconds)) as client:
+    with Client(URL, token="t", transport=FixedTransport(RESPONSE, seconds)) as client:
         for call in creates(rows):
             client.send(call)
 
 
 def pool(rows: int, seconds: float, path: Path) -> None:
-    with Client(URL, token="t", transport=Answering(ANSWER, seconds)) as client, ThreadPoolExecutor(64) as threads:
+    with (
+        Client(URL, token="t", transport=FixedTransport(RESPONSE, seconds)) as client,
+        ThreadPoolExecutor(64) as threads,
+    ):
         for _ in threads.map(client.send, creates(rows)):
             pass
 
 
 def bulk(rows: int, seconds: float, path: Path) -> None:
-    client = Client(URL, token="t", transport=Answering(ANSWER, seconds))
+    client = Client(URL, token="t", transport=FixedTransport(RESPONSE, seconds))
     with client, client.project(PROJECT).bulk(path, progress=False) as job:
         job.run(creates(rows))
 
@@ -238,7 +241,7 @@ def main() -> int:
         costs[rows] = in_turns(COSTS, rows, 0.0, 1 if rows == 1_000_000 else given.rounds)
         print_costs(rows, costs[rows])
     speeds = in_turns(SPEEDS, given.speed_rows, LATENCY, given.rounds)
-    print("\n| answers after 50 ms | calls/s |\n|---|---|")
+    print("\n| responses after 50 ms | calls/s |\n|---|---|")
     for way, measured in speeds.items():
         print(f"| {way} | {1e6 / statistics.median(one.wall for one in measured):.0f} |")
     found = list(bars_of(costs, speeds))

@@ -20,8 +20,8 @@ from .sides import PROJECT
 RECORD = "5b1f3f0e-9a53-4c39-8d0e-1f5d3d0b113f"
 
 
-class Answering:
-    """A transport that answers every request with one response after some seconds, so that only the client's own work is measured."""
+class FixedTransport:
+    """A transport with one response to every request, after some seconds, so that only the client's own work is measured."""
 
     max_connections = 100
 
@@ -94,7 +94,7 @@ def saving(rounds: int) -> tuple[list[float], list[float]]:
     response = Response(200, body=json.dumps({"record": {"id": RECORD, "data": {**data, "stage": "won"}}}).encode())
     typed: list[float] = []
     untyped: list[float] = []
-    with Client("https://platform.example", token="token", transport=Answering(response)) as client:
+    with Client("https://platform.example", token="token", transport=FixedTransport(response)) as client:
         records = client.project(PROJECT).records
         deals = records.of("deal", Deal)
 
@@ -119,7 +119,7 @@ def applying(count: int, rounds: int) -> float:
     record = ObjectRecord(id=RECORD, status="open", data={"lines": lines})
     body = json.dumps({"record": {"id": RECORD, "status": "open", "data": {"lines": changed}}}).encode()
     response = Response(200, body=body)
-    with Client("https://platform.example", token="token", transport=Answering(response)) as client:
+    with Client("https://platform.example", token="token", transport=FixedTransport(response)) as client:
         records = client.project(PROJECT).records
         change = records.change(record, {"lines": changed})
         return statistics.median(cpu(lambda: records.apply(change), 1, rounds)) / 1e3

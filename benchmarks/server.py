@@ -1,4 +1,4 @@
-"""A server that answers from memory, so that the client dominates: `python -m benchmarks.server` prints its address.
+"""A server that responds from memory, so that the client dominates: `python -m benchmarks.server` prints its address.
 
 The first segment of a path selects the response, which is by default a page of `limit` agents of a list of 10,000:
 
@@ -60,7 +60,7 @@ def _response(body: bytes, kind: str = "application/json") -> bytes:
 
 
 @functools.lru_cache(maxsize=256)
-def answer(target: str) -> bytes:
+def response(target: str) -> bytes:
     """Return the complete HTTP response for a target: a path and a query."""
     url = urlsplit(target)
     query = {name: values[0] for name, values in parse_qs(url.query).items()}
@@ -74,8 +74,8 @@ def answer(target: str) -> bytes:
             return _response(json.dumps({"agents": agents, "pagination": pagination}).encode())
 
 
-class AnsweringProtocol(asyncio.Protocol):
-    """Answers each request of a connection."""
+class Connection(asyncio.Protocol):
+    """Responds to each request of a connection."""
 
     def connection_made(self, transport: Any) -> None:
         self._transport = transport
@@ -93,19 +93,19 @@ class AnsweringProtocol(asyncio.Protocol):
             line, *fields = head.decode("latin-1").split("\r\n")
             lengths = [field.split(":")[1] for field in fields if field.lower().startswith("content-length:")]
             self._body = int(lengths[0]) if lengths else 0
-            self._transport.write(answer(line.split(" ")[1]))
+            self._transport.write(response(line.split(" ")[1]))
 
 
 async def main(folder: Path) -> None:
     """Serve until the process is terminated."""
     loop = asyncio.get_running_loop()
-    plain = await loop.create_server(AnsweringProtocol, "127.0.0.1", 0, backlog=2048)
+    plain = await loop.create_server(Connection, "127.0.0.1", 0, backlog=2048)
     ports, certificate = [plain.sockets[0].getsockname()[1]], None
     with contextlib.suppress(ImportError):
         from .certificate import server_context
 
         certificate = str(folder / "certificate.pem")
-        secure = await loop.create_server(AnsweringProtocol, "127.0.0.1", 0, ssl=server_context(Path(certificate)))
+        secure = await loop.create_server(Connection, "127.0.0.1", 0, ssl=server_context(Path(certificate)))
         ports.append(secure.sockets[0].getsockname()[1])
     print(json.dumps({"ports": ports, "certificate": certificate}), flush=True)
     await plain.serve_forever()

@@ -33,7 +33,7 @@ def missing_faults(transport, faults):
     elif transport == "socks5 proxy":
         groups += [SOCKS_FAULTS]
     elif transport in PROXIES:
-        groups += [CONNECT_FAULTS, ("proxy answers 407 to a request",)]
+        groups += [CONNECT_FAULTS, ("proxy responds with 407 to a request",)]
     return [
         *({*FAULTS, "connection refused"} - set(faults)),
         *(group for group in groups if not set(group) & set(faults)),

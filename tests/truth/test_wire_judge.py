@@ -46,15 +46,15 @@ def wrong_claims(make_transport, transport="httpx", runs=RUNS):
     return {claim for _, claim in tally.claims}
 
 
-def test_a_lost_answer_that_is_called_not_sent_is_found():
+def test_a_lost_response_that_is_called_not_sent_is_found():
     """A transport that reports a read error as "not sent" makes the SDK say no, and send bookings again."""
     claims = wrong_claims(lambda: Lying(NotSentError("not sent")))
 
     assert {"no, and it was applied", "applied twice", "sent again after it may have arrived"} <= claims
 
 
-def test_an_invented_answer_is_found():
-    """A transport that answers a lost request by itself makes the SDK say yes."""
+def test_an_invented_response_is_found():
+    """A transport that responds to a lost request by itself makes the SDK say yes."""
     claims = wrong_claims(lambda: Lying(Response(200, body=b'{"bookingUid": "it", "record": {"id": "it"}}')))
 
     assert {"yes, and it was not applied", "the response is that of another call"} <= claims

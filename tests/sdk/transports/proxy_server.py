@@ -23,14 +23,14 @@ class ProxyServer:
         service: The service.
         scheme: `http`, `https` or `socks5`.
         tls: The TLS context of an https proxy.
-        answer: What is sent in place of the response to CONNECT, or of SOCKS5's last reply; None to connect.
+        reply: What is sent in place of the response to CONNECT, or of SOCKS5's last reply; None to connect.
         heads: The head of each request to an http proxy, or the target of each SOCKS5 connection.
     """
 
     service: Server
     scheme: str = "http"
     tls: ssl.SSLContext | None = None
-    answer: bytes | None = None
+    reply: bytes | None = None
     heads: list[bytes] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -54,8 +54,8 @@ class ProxyServer:
             head, body = line.request()
             self.heads.append(head)
             if head.startswith(b"CONNECT "):
-                if self.answer is not None:
-                    line.send(self.answer)
+                if self.reply is not None:
+                    line.send(self.reply)
                     return
                 line.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 self._relay(line.sock)
@@ -63,10 +63,10 @@ class ProxyServer:
             path = b"/" + target.split(b"/", 3)[3]
             with self._connected() as service:
                 service.sendall(method + b" " + path + b" " + rest + b"\r\n\r\n" + body)
-                answer = service.recv(65536)
-                if not answer:
+                response = service.recv(65536)
+                if not response:
                     return
-                line.send(answer)
+                line.send(response)
 
     def _serve_socks(self, line: Line) -> None:
         peer = line.sock
@@ -83,8 +83,8 @@ class ProxyServer:
         _, _, _, kind = _exactly(peer, 4)
         assert kind == 3, "the name is resolved by the proxy"
         self.heads.append(_exactly(peer, _exactly(peer, 1)[0]) + b":%d" % int.from_bytes(_exactly(peer, 2), "big"))
-        if self.answer is not None:
-            peer.sendall(self.answer)
+        if self.reply is not None:
+            peer.sendall(self.reply)
             return
         peer.sendall(b"\x05\x00\x00\x03\x04host\x00\x50")
         self._relay(peer)

@@ -21,9 +21,9 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
 
-    answer = carrier.send(get(server))
+    response = carrier.send(get(server))
 
-    assert (answer.status, answer.complete) == (200, False)
+    assert (response.status, response.complete) == (200, False)
 
 
 def test_large_bodies_are_sent_and_received_whole(serve, carrier):
@@ -39,10 +39,10 @@ def test_large_bodies_are_sent_and_received_whole(serve, carrier):
 
     server = serve(echo)
 
-    answer = carrier.send(replace(get(server), method="PUT", body=body))
+    response = carrier.send(replace(get(server), method="PUT", body=body))
 
-    assert answer.complete
-    assert answer.body == body
+    assert response.complete
+    assert response.body == body
     assert carrier.send(get(server)).body == b"ok"
     assert server.opened == 1
 
@@ -104,9 +104,9 @@ def test_cookies_are_not_stored_and_redirects_not_followed(serve, carrier):
 
     server = serve(elsewhere)
 
-    answers = [carrier.send(get(server)) for _ in range(2)]
+    responses = [carrier.send(get(server)) for _ in range(2)]
 
-    assert [answer.status for answer in answers] == [302, 302]
-    assert answers[0].headers["location"] == "/b"
+    assert [response.status for response in responses] == [302, 302]
+    assert responses[0].headers["location"] == "/b"
     assert len(heads) == 2
     assert not any(b"cookie" in head for head in heads)

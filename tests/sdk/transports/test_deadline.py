@@ -83,7 +83,7 @@ def test_each_wait_on_a_connection_has_its_timeout(serve, carrier):
 
 
 def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve, carrier):
-    """The body of a streamed answer belongs to its attempt."""
+    """The body of a streamed response belongs to its attempt."""
 
     def drip(line):
         line.request()
@@ -93,11 +93,11 @@ def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve, carrier):
             time.sleep(0.05)
             line.send(b".")
 
-    answer = carrier.send(within(get(serve(drip), stream=True), total=DEADLINE))
+    response = carrier.send(within(get(serve(drip), stream=True), total=DEADLINE))
     began = time.monotonic()
 
     with pytest.raises(TimeoutError):
-        carrier.read(answer.stream)
+        carrier.read(response.stream)
     assert time.monotonic() - began < LATEST
 
 

@@ -46,8 +46,8 @@ def test_event_loops_in_several_threads_share_a_transport(backend, serve):
     def use(name):
         async def one(number):
             body = f"{name}/{number}".encode()
-            answer = await transport.send(replace(get(server), method="PUT", body=body))
-            return bool(answer.body == body)
+            response = await transport.send(replace(get(server), method="PUT", body=body))
+            return bool(response.body == body)
 
         async def many():
             return [await one(number) for number in range(100)]
@@ -55,7 +55,7 @@ def test_event_loops_in_several_threads_share_a_transport(backend, serve):
         return anyio.run(many, backend=backend)
 
     with concurrent.futures.ThreadPoolExecutor(4) as threads:
-        right = [answer for answers in threads.map(use, range(4)) for answer in answers]
+        right = [response for responses in threads.map(use, range(4)) for response in responses]
 
     assert right == [True] * 400
     assert server.opened == 4

@@ -235,11 +235,11 @@ import os, signal, sys, threading
 from project_platform import Response
 from project_platform._generated.operations.posts_list import OPERATION
 
-ANSWER = Response(200, [("Content-Type", "application/json")], sys.argv[1].encode())
+RESPONSE = Response(200, [("Content-Type", "application/json")], sys.argv[1].encode())
 sys.setswitchinterval(1e-6)
 begin = threading.Event()
 for _ in range(4):
-    threading.Thread(target=lambda: begin.wait() and OPERATION.read(ANSWER), daemon=True).start()
+    threading.Thread(target=lambda: begin.wait() and OPERATION.read(RESPONSE), daemon=True).start()
 begin.set()
 for _ in range(int(sys.argv[2])):
     pass
@@ -248,7 +248,7 @@ for _ in range(4):
     child = os.fork()
     if child == 0:
         signal.alarm(30)
-        OPERATION.read(ANSWER)
+        OPERATION.read(RESPONSE)
         os._exit(0)
     statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 print(*statuses)

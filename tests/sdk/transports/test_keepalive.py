@@ -19,9 +19,9 @@ def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(
     """The transport detects the close before it sends, although the event loop has not processed it."""
     server = serve(lambda line: (line.request(), line.send(OK)))
 
-    answer = carrier.block_loop_until(get(server), server.wait_for_an_end, get(server))
+    response = carrier.block_loop_until(get(server), server.wait_for_an_end, get(server))
 
-    assert isinstance(answer, Response)
+    assert isinstance(response, Response)
     assert server.opened == 2
 
 

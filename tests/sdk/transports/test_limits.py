@@ -34,9 +34,9 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve, make)
     server = serve(slowly)
     carrier = make(max_connections=2)
 
-    answers = [started.result(PATIENT) for started in [carrier.start(get(server)) for _ in range(8)]]
+    responses = [started.result(PATIENT) for started in [carrier.start(get(server)) for _ in range(8)]]
 
-    assert {answer.status for answer in answers} == {200}
+    assert {response.status for response in responses} == {200}
     assert most == [2]
     assert server.opened == 2
 

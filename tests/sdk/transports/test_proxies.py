@@ -39,10 +39,10 @@ def behind(serve: Any, make: Any, certificates: Certificates) -> Iterator[Any]:
     """Return a function that starts a service, and a proxy in front of it."""
     with ExitStack() as stack:
 
-        def behind(scheme: str, script: Any, *, tls: bool = False, answer: bytes | None = None) -> Behind:
+        def behind(scheme: str, script: Any, *, tls: bool = False, reply: bytes | None = None) -> Behind:
             service = serve(script, tls=certificates.server(HOST) if tls else None)
             proxy = ProxyServer(
-                service, scheme, tls=certificates.server("localhost") if scheme == "https" else None, answer=answer
+                service, scheme, tls=certificates.server("localhost") if scheme == "https" else None, reply=reply
             )
             stack.callback(proxy.stop)
             return Behind(service, proxy, make(certificates.client(), proxy=Proxy.of(proxy.url, "ALL_PROXY")))
@@ -63,9 +63,9 @@ def test_requests_go_through_a_proxy_over_one_connection(behind, scheme, tls):
 
     through = behind(scheme, script, tls=tls)
 
-    answers = [through.carrier.send(through.get()) for _ in range(2)]
+    responses = [through.carrier.send(through.get()) for _ in range(2)]
 
-    assert [(answer.status, answer.body) for answer in answers] == [(200, b"ok")] * 2
+    assert [(response.status, response.body) for response in responses] == [(200, b"ok")] * 2
     assert through.proxy.opened == 1
     assert all(head.startswith(b"GET /things?a=1 HTTP/1.1\r\n") for head in heads)
     authority = f"{HOST}:{through.service.port}".encode()
@@ -106,7 +106,7 @@ SOCKS_REFUSALS = {
 def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind, scheme, refusal):
     """Nothing of the request left, whatever the response of the proxy is."""
     refusals = SOCKS_REFUSALS if scheme == "socks5" else REFUSALS
-    through = behind(scheme, lambda line: line.request(), tls=True, answer=refusals[refusal])
+    through = behind(scheme, lambda line: line.request(), tls=True, reply=refusals[refusal])
 
     outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
 
@@ -115,9 +115,9 @@ def test_a_request_was_not_sent_if_the_tunnel_was_not_opened(behind, scheme, ref
     assert through.service.opened == 0
 
 
-def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_answer(behind):
-    """Without TLS, a proxy could answer a request that it has not received."""
-    through = behind("socks5", lambda line: line.request(), answer=b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x50" + OK)
+def test_bytes_that_a_proxy_sends_before_the_request_are_not_its_response(behind):
+    """Without TLS, a proxy could response a request that it has not received."""
+    through = behind("socks5", lambda line: line.request(), reply=b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x50" + OK)
 
     outcome = through.carrier.send(replace(through.get(), method="POST", body=b"{}"))
 

@@ -16,14 +16,14 @@ from typing import Any, Final
 
 from wire.plans import Plan
 from wire.server import Server
-from wire.service import Answer, Request, contains
+from wire.service import Request, Response, contains
 
 FATES: Final = {
     "ok": Plan(),
-    "lost before": Plan(apply="never", answers=False),
-    "lost after": Plan(answers=False),
-    "late": Plan(apply="late", answers=False),
-    "lost twice": Plan(apply="twice", answers=False),  # an intermediary sends it again
+    "lost before": Plan(apply="never", responds=False),
+    "lost after": Plan(responds=False),
+    "late": Plan(apply="late", responds=False),
+    "lost twice": Plan(apply="twice", responds=False),  # an intermediary sends it again
     "503 before": Plan(apply="never", status=503),
     "503 after": Plan(status=503),
     "cut off": Plan(cut=0.8),
@@ -65,7 +65,7 @@ class FaultyService(Server):
                 self.land()
             return FATES[self.fates.pop(0) if self.fates else "ok"], self._rng
 
-    def answer(self, plan: Plan, request: Request) -> Answer:
+    def reply(self, plan: Plan, request: Request) -> Response:
         """Carry a request out, or not, and return the response of the plan."""
         apply = functools.partial(self.respond, request.method, request.path, json.loads(request.body or b"{}"))
         result: Result = (500, {})
@@ -80,7 +80,7 @@ class FaultyService(Server):
                 self.late.append(apply)
             status, content = result if plan.status is None else (plan.status, {"message": "planned"})
             body = json.dumps(content).encode()
-        return Answer(status, body, {"Retry-After": "0"} if plan.retry_after else {})
+        return Response(status, body, {"Retry-After": "0"} if plan.retry_after else {})
 
     def begin_counting(self) -> None:
         """Count the writes of the client, and keep the states, from here on."""

@@ -9,7 +9,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Final
 
-from .service import Answer
+from .service import Response
 
 CHUNKED: Final = {
     "chunked",
@@ -39,7 +39,7 @@ class Framed:
     """The bytes of a response.
 
     Attributes:
-        data: All of them, interim answers included.
+        data: All of them, interim responses included.
         head: Number of bytes until the end of the final head.
         closes: Whether the end of the connection is the end of the body.
     """
@@ -49,21 +49,21 @@ class Framed:
     closes: bool = False
 
 
-def frame(answer: Answer, framing: str, rng: random.Random, *, announce_close: bool = False) -> Framed:
+def frame(response: Response, framing: str, rng: random.Random, *, announce_close: bool = False) -> Framed:
     """Return the bytes of a response in a framing of `plans.WELL_FORMED` or `plans.MALFORMED`."""
-    coding, body = _coded(answer.body, framing, rng)
+    coding, body = _coded(response.body, framing, rng)
     content, lengths = _content(body, framing, rng)
     closes = framing.endswith("until close")
-    lines = ["Content-Type: application/json", *(f"{name}: {value}" for name, value in answer.headers.items())]
+    lines = ["Content-Type: application/json", *(f"{name}: {value}" for name, value in response.headers.items())]
     lines += [f"Content-Encoding: {coding}"] if coding else []
     lines += ["Connection: close"] if announce_close else []
     lines += [f"Content-Length: {length}" for length in lengths or () if not closes]
     lines += ["Transfer-Encoding: chunked"] if framing in CHUNKED else []
     lines += _odd_fields(framing, rng)
     version = "HTTP/1.0" if framing.startswith("HTTP/1.0") else "HTTP/1.1"
-    status_line = f"{version} {answer.status} {REASONS.get(answer.status, 'Status')}"
+    status_line = f"{version} {response.status} {REASONS.get(response.status, 'Status')}"
     if framing == "no version":
-        status_line = f"{answer.status} answered"
+        status_line = f"{response.status} answered"
     head = "\r\n".join([status_line, *lines, "", ""]).encode("latin-1")
     interim = INTERIM.get(framing, b"")
     return Framed(interim + head + content, len(interim + head), closes)
@@ -144,5 +144,5 @@ def surplus(rng: random.Random) -> bytes:
         "message": f"surplus nonce:{nonce[::-1]};",
     }
     status = rng.choice((200, 200, 200, 409, 404, 429))
-    data = frame(Answer(status, json.dumps(fitting).encode()), "length", rng).data
+    data = frame(Response(status, json.dumps(fitting).encode()), "length", rng).data
     return rng.choice((data, data, data, data[: rng.randrange(1, len(data))], b"\r\n", b"\x00", data + b" " * 100_000))

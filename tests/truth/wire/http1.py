@@ -10,7 +10,7 @@ import h11
 
 from .framing import Framed, frame, surplus
 from .plans import Plan
-from .service import Answer, Arrival, Request
+from .service import Arrival, Request, Response
 from .streams import ClosedError, Stream
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ DRIPPED = 40  # bytes
 
 
 class Http1Connection:
-    """Reads requests, and answers them by their plans, until the connection ends."""
+    """Reads requests, and responds to them by their plans, until the connection ends."""
 
     def __init__(self, stream: Stream, server: Server, *, tls: bool) -> None:
         self._stream, self._server, self._tls = stream, server, tls
@@ -50,28 +50,30 @@ class Http1Connection:
         arrival = self._server.arrived(request)
         if plan.another:
             self._server.write_by_another(request)
-        answer = self._server.answer(plan, request)
-        if not plan.answers:
+        response = self._server.reply(plan, request)
+        if not plan.responds:
             return self._end(plan.ending)
-        framed = frame(answer, plan.framing, rng, announce_close=plan.after.startswith("announce"))
-        return self._send(plan, rng, framed, answer, arrival)
+        framed = frame(response, plan.framing, rng, announce_close=plan.after.startswith("announce"))
+        return self._send(plan, rng, framed, response, arrival)
 
-    def _send(self, plan: Plan, rng: random.Random, framed: Framed, answer: Answer, arrival: Arrival | None) -> bool:
+    def _send(
+        self, plan: Plan, rng: random.Random, framed: Framed, response: Response, arrival: Arrival | None
+    ) -> bool:
         data = framed.data if plan.cut is None else framed.data[: int(len(framed.data) * plan.cut)]
-        if arrival is not None and answer.status in {401, 429} and len(data) >= framed.head:
+        if arrival is not None and response.status in {401, 429} and len(data) >= framed.head:
             arrival.permits_resending = True
         if plan.cut is not None:
             self._stream.send(data)
             return self._end(plan.ending)
-        self._server.ledger.log.append(f"    sends {answer.status} {plan.framing} {plan.pace} {plan.after}")
+        self._server.ledger.log.append(f"    sends {response.status} {plan.framing} {plan.pace} {plan.after}")
         extra = surplus(rng)
-        if plan.after == "same segment" or (plan.after in {"own segment", "late"} and not _is_last(answer)):
+        if plan.after == "same segment" or (plan.after in {"own segment", "late"} and not _is_last(response)):
             self._stream.send(data + extra)
         elif plan.after == "own record":
             self._stream.send(data, extra)
         else:
             self._pace(plan, rng, data)
-        if plan.after in {"own segment", "late"} and _is_last(answer):
+        if plan.after in {"own segment", "late"} and _is_last(response):
             if plan.after == "late":
                 time.sleep(DRIP)
             self._stream.send(extra)
@@ -104,8 +106,8 @@ class Http1Connection:
         self._body(request, wait=False)
         if request.whole:
             self._server.arrived(request)
-        answer = self._server.answer(plan, request)
-        self._stream.send(frame(answer, "length", random.Random(0), announce_close=True).data)
+        response = self._server.reply(plan, request)
+        self._stream.send(frame(response, "length", random.Random(0), announce_close=True).data)
         return self._end(plan.ending)
 
     def _end(self, ending: str) -> bool:
@@ -144,6 +146,6 @@ class Http1Connection:
                     raise ClosedError
 
 
-def _is_last(answer: Answer) -> bool:
+def _is_last(response: Response) -> bool:
     """Return whether the client waits for the server before its next request on the connection."""
-    return answer.status == 200 or (answer.status >= 500 and "Retry-After" not in answer.headers)
+    return response.status == 200 or (response.status >= 500 and "Retry-After" not in response.headers)

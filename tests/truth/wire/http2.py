@@ -38,7 +38,7 @@ CODES: Final = (h2.errors.ErrorCodes.INTERNAL_ERROR, h2.errors.ErrorCodes.CANCEL
 
 
 class Http2Connection:
-    """Answers requests by their plans until the connection ends."""
+    """Responds to requests by their plans until the connection ends."""
 
     def __init__(self, stream: Stream, server: Server) -> None:
         self._stream, self._server = stream, server
@@ -99,31 +99,31 @@ class Http2Connection:
             return False
         if plan.another:
             self._server.write_by_another(request)
-        answer = self._server.answer(plan, request)
+        response = self._server.reply(plan, request)
         if fault and fault != "settings in the middle":
             return self._break(fault, stream_id, rng)
-        if not plan.answers:
+        if not plan.responds:
             return self._end(plan.ending)
-        if arrival is not None and answer.status in {401, 429}:
+        if arrival is not None and response.status in {401, 429}:
             arrival.permits_resending = True
-        fields = [(":status", str(answer.status)), ("content-type", "application/json")]
-        fields += [(name.lower(), value) for name, value in answer.headers.items()]
+        fields = [(":status", str(response.status)), ("content-type", "application/json")]
+        fields += [(name.lower(), value) for name, value in response.headers.items()]
         self._h2.send_headers(stream_id, fields)
         if fault:
             self._h2.update_settings({0x3: 1})
         self._flush()
         if plan.cut is not None:
-            self._h2.send_data(stream_id, answer.body[: int(len(answer.body) * plan.cut)])
+            self._h2.send_data(stream_id, response.body[: int(len(response.body) * plan.cut)])
             self._flush()
             return self._end(plan.ending)
-        self._h2.send_data(stream_id, answer.body, end_stream=True)
+        self._h2.send_data(stream_id, response.body, end_stream=True)
         self._flush()
         return True
 
     def _fault(self, plan: Plan, rng: random.Random) -> str:
         """Return the fault of HTTP/2 that replaces one that only HTTP/1.1 has."""
         if plan.name in {"stopped", "refused early"}:
-            plan.answers, plan.early, plan.status = True, False, None
+            plan.responds, plan.early, plan.status = True, False, None
             return rng.choice(BEFORE)
         if plan.name in {"malformed", "well formed", "closed", "surplus", "paced"}:
             return rng.choice(AFTER)

@@ -52,8 +52,8 @@ CONNECTION_FAULTS: Final = ("closed at once", "reset at once")
 TLS_FAULTS: Final = (
     "handshake closed",
     "handshake reset",
-    "handshake answered by garbage",
-    "handshake answered by an alert",
+    "handshake met by garbage",
+    "handshake met by an alert",
     "handshake stalled",
     "wrong certificate",
 )
@@ -66,11 +66,11 @@ class Plan:
     Attributes:
         name: Name of the fault in the counts.
         stop: The part of the request after which the server stops reading: "head", "body", or "" for none.
-        early: Whether the server answers 413 where it stops.
+        early: Whether the server responds with 413 where it stops.
         apply: When the request is carried out: "now", "late" (when the run ends) or "never".
         status: The status of the response, if it is not that of the service.
         retry_after: Whether a response that is not that of the service has `Retry-After: 0`.
-        answers: Whether there is a response at all.
+        responds: Whether there is a response at all.
         framing: How the response is framed.
         pace: "whole", "pieces" or "drip".
         cut: The part of the response that is sent, from 0 to 1; None for all of it.
@@ -85,7 +85,7 @@ class Plan:
     apply: str = "now"
     status: int | None = None
     retry_after: bool = False
-    answers: bool = True
+    responds: bool = True
     framing: str = "length"
     pace: str = "whole"
     cut: float | None = None
@@ -131,7 +131,7 @@ def _cut(rng: random.Random, _kinds: tuple[str, ...]) -> dict[str, Any]:
 
 
 FAULTS: Final[dict[str, tuple[int, Callable[[random.Random, tuple[str, ...]], dict[str, Any]]]]] = {
-    "stopped": (10, lambda rng, _: {"apply": "never", "answers": False, "stop": rng.choice(("head", "body"))}),
+    "stopped": (10, lambda rng, _: {"apply": "never", "responds": False, "stop": rng.choice(("head", "body"))}),
     "refused early": (
         4,
         lambda rng, _: {
@@ -142,7 +142,7 @@ FAULTS: Final[dict[str, tuple[int, Callable[[random.Random, tuple[str, ...]], di
             "ending": rng.choice(("close", "reset")),
         },
     ),
-    "lost": (20, lambda rng, _: {"apply": rng.choice(LANDINGS), "answers": False}),
+    "lost": (20, lambda rng, _: {"apply": rng.choice(LANDINGS), "responds": False}),
     "cut": (14, _cut),
     "failed": (
         10,

@@ -20,7 +20,7 @@ USER, PASSWORD = "trial", "pass word"
 HEAD_END: Final = b"\r\n\r\n"
 ESTABLISHED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 REFUSED: Final = {
-    f"proxy answers {status}": f"HTTP/1.1 {status} No\r\nContent-Length: 8\r\nConnection: close\r\n\r\na proxy\n".encode()
+    f"proxy responds with {status}": f"HTTP/1.1 {status} No\r\nContent-Length: 8\r\nConnection: close\r\n\r\na proxy\n".encode()
     for status in (403, 407, 502, 503)
 }
 GRANTED: Final = b"\x05\x00\x00\x01" + bytes(6)
@@ -32,12 +32,12 @@ CONNECT_REPLIES: Final = {
     **{fault: (reply, "close") for fault, reply in REFUSED.items()},
     "proxy closes": (b"", "close"),
     "proxy resets": (b"", "reset"),
-    "proxy answer cut off": (ESTABLISHED, "cut off"),
+    "proxy response cut off": (ESTABLISHED, "cut off"),
     "proxy stalls": (b"", "stall"),
     "proxy sends garbage": (b"SSH-2.0-appliance\r\n\r\n", "close"),
-    "proxy answers 1xx first": (b"HTTP/1.1 103 Early Hints\r\n\r\n" + ESTABLISHED, ""),
+    "proxy sends 1xx first": (b"HTTP/1.1 103 Early Hints\r\n\r\n" + ESTABLISHED, ""),
     # RFC 9110 section 9.3.6: the client ignores the length.
-    "proxy answers 200 with a length": (ESTABLISHED[:-2] + b"Content-Length: 10\r\n\r\n", ""),
+    "proxy sends 200 with a length": (ESTABLISHED[:-2] + b"Content-Length: 10\r\n\r\n", ""),
     "proxy sends bytes in the tunnel": (ESTABLISHED, "surplus"),
 }
 GREETINGS: Final = {
@@ -167,7 +167,7 @@ class Proxy:
         return not goes_on
 
     def _socks(self, fault: str, stream: _BufferedStream, methods: bytes, rng: random.Random) -> bool:
-        """Answer the greeting and the request; return whether the tunnel is open."""
+        """Reply to the greeting and the request; return whether the tunnel is open."""
         method = 2 if 2 in methods else 0
         stream.send(GREETINGS.get(fault, bytes([5, method])))
         if fault in GREETINGS or (method == 2 and not self._is_right_password(fault, stream)):
@@ -195,11 +195,11 @@ class _Forwarding(Http1Connection):
         rng = self._server.random("proxy")
         if rng.random() >= self._server.bad * 0.1:
             return super()._exchange()
-        self._server.note("proxy answers 407 to a request")
+        self._server.note("proxy responds with 407 to a request")
         request = self._head()
         self._body(request)
         self._server.arrived(request)
-        self._stream.send(REFUSED["proxy answers 407"])
+        self._stream.send(REFUSED["proxy responds with 407"])
         self._stream.close()
         return False
 

@@ -18,7 +18,7 @@ from .certificates import contexts
 from .http1 import Http1Connection
 from .http2 import Http2Connection
 from .plans import SURPLUS, SURPLUS_AT_ONCE, Plan, plan_connection, plan_request
-from .service import WRITES, Answer, Arrival, Ledger, Request, Service
+from .service import WRITES, Arrival, Ledger, Request, Response, Service
 from .streams import ALERT, GARBAGE, ClosedError, SocketStream, Stream, TlsStream
 
 READ_TIMEOUT: Final = 0.12  # seconds that a client under test waits for bytes
@@ -28,7 +28,7 @@ REST: Final = 2.0  # seconds after which a run that does not come to rest is an 
 CONNECTION_ENDINGS: Final = {
     "reset at once": "reset",
     "handshake reset": "reset",
-    "handshake answered by an alert": "alert",
+    "handshake met by an alert": "alert",
     "handshake stalled": "stall",
 }
 
@@ -260,7 +260,7 @@ class Server:
         if not fault.endswith("at once") and fault != "wrong certificate":
             stream.receive()
         match fault:
-            case "handshake answered by garbage":
+            case "handshake met by garbage":
                 stream.send(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
                 stream.close()
             case "wrong certificate":
@@ -288,18 +288,18 @@ class Server:
             self.ledger.log.append("    another client writes")
             self.service.write_by_another(request.path.rpartition("/")[2], "stage", "by another")
 
-    def answer(self, plan: Plan, request: Request) -> Answer:
+    def reply(self, plan: Plan, request: Request) -> Response:
         """Carry a request out, or not, and return the response of the plan."""
-        answer = None
+        response = None
         if plan.apply == "now":
-            answer = self.service.perform(request)
+            response = self.service.perform(request)
         elif plan.apply == "late":
             self.service.late.append(request)
         if plan.status is None:
-            return answer or Answer(500, b"")
+            return response or Response(500, b"")
         body = json.dumps({"message": f"planned nonce:{request.nonce[::-1]};"}).encode()
         headers = {"Retry-After": "0"} if plan.retry_after else {}
         if plan.status in {307, 308}:
             query = f"?{urlencode(request.query, doseq=True)}" if request.query else ""
             headers["Location"] = f"/moved{request.path}{query}"
-        return Answer(plan.status, body, headers)
+        return Response(plan.status, body, headers)

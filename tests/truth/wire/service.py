@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass
-class Answer:
+class Response:
     """The response to a request, before it is framed."""
 
     status: int
@@ -103,15 +103,15 @@ class Service:
         with self._lock:
             self.ledger.states[nonce].append({**self.ledger.states[nonce][-1], key: value})
 
-    def perform(self, request: Request) -> Answer:
+    def perform(self, request: Request) -> Response:
         """Carry out a request, as one atomic step."""
         with self._lock:
             try:
-                answer = self._perform(request)
+                response = self._perform(request)
             except (KeyError, ValueError, IndexError) as error:
-                answer = _error(400, request.nonce, repr(error))
-            self.ledger.log.append(f"    {request.method} {request.path} is answered {answer.status}")
-            return answer
+                response = _error(400, request.nonce, repr(error))
+            self.ledger.log.append(f"    {request.method} {request.path} is responded to with {response.status}")
+            return response
 
     def land_late_requests(self) -> None:
         """Carry out the requests that were delayed."""
@@ -119,7 +119,7 @@ class Service:
             self.ledger.log.append("    a delayed request is carried out")
             self.perform(self.late.pop(0))
 
-    def _perform(self, request: Request) -> Answer:
+    def _perform(self, request: Request) -> Response:
         nonce = request.nonce
         body = json.loads(request.body) if request.body else {}
         segments = [unquote(segment) for segment in request.path.strip("/").split("/")]
@@ -149,21 +149,21 @@ class Service:
                 return _ok({"busy": [{"start": calendar, "end": calendar}]})
         return _error(404, nonce, "no such endpoint")
 
-    def _update(self, nonce: str, record_id: str, body: dict[str, Any]) -> Answer:
+    def _update(self, nonce: str, record_id: str, body: dict[str, Any]) -> Response:
         states = self.ledger.states[record_id]
         data, before = body.get("data", {}), states[-1]
         if not contains(before, body.get("expectedData", {})):
             return _error(409, nonce, "stale precondition")
         states.append({key: value for key, value in {**before, **data}.items() if value is not None})
-        answer = {"record": self._record(record_id)}
-        return self._landed(nonce, answer) if data else _ok(answer)
+        response = {"record": self._record(record_id)}
+        return self._landed(nonce, response) if data else _ok(response)
 
     def _record(self, record_id: str) -> dict[str, Any]:
         return {"id": record_id, "typeSlug": "deal", "data": self.ledger.states[record_id][-1]}
 
-    def _landed(self, nonce: str, answer: dict[str, Any]) -> Answer:
+    def _landed(self, nonce: str, response: dict[str, Any]) -> Response:
         self.ledger.landed[nonce] += 1
-        return _ok(answer)
+        return _ok(response)
 
 
 def contains(value: Any, expected: Any) -> bool:
@@ -177,10 +177,10 @@ def contains(value: Any, expected: Any) -> bool:
     return type(value) is type(expected) and value == expected
 
 
-def _ok(value: dict[str, Any]) -> Answer:
-    return Answer(200, json.dumps(value).encode())
+def _ok(value: dict[str, Any]) -> Response:
+    return Response(200, json.dumps(value).encode())
 
 
-def _error(status: int, nonce: str, message: str) -> Answer:
+def _error(status: int, nonce: str, message: str) -> Response:
     # Backwards: the SDK redacts the values of header fields that it sent.
-    return Answer(status, json.dumps({"message": f"{message} nonce:{nonce[::-1]};"}).encode())
+    return Response(status, json.dumps({"message": f"{message} nonce:{nonce[::-1]};"}).encode())

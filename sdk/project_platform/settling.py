@@ -40,7 +40,7 @@ from .errors import (
 from .json_values import exact_json
 from .json_values.merge import same
 from .records.change import Change
-from .records.settle import Update, ended_update, looked
+from .records.settle import Update, ended_update, looking
 
 T = TypeVar("T")
 
@@ -271,10 +271,10 @@ def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
 def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[TypedResponse[Any]]:
     """Send the same operation with a body that changes nothing."""
     operation = replace(call.operation, retry="safe", effect="read")
-    looking = replace(call, operation=operation, body=exact_json.dumps(body), result_id=None)
+    look = replace(call, operation=operation, body=exact_json.dumps(body), result_id=None)
     try:
-        with looked(call.operation.id, "the write"):
-            return (yield from flow.call(looking, settings))
+        with looking(call.operation.id, "the write"):
+            return (yield from flow.call(look, settings))
     except PlatformError as failure:
         raise _unknown(call, settings, f"the look ended with {flow.in_words(failure)}", failure.attempts) from failure
 

@@ -6,16 +6,17 @@ A client gets a token from its source before each call, and once more if the ser
 from __future__ import annotations
 
 import base64
+import contextlib
 import contextvars
 import inspect
 import json
 import math
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
-from ..errors import NotSentError, UsageError
+from ..errors import NotSentError, TransportError, UsageError
 from ..json_values.exact_json import is_object
 from .headers import Secret
 from .operation import Call, Operation, Response
@@ -179,10 +180,11 @@ class TokenEndpoint:
         cached = self._shared.cached(refused)
         if cached is not None:
             return cached
-        # Checked before it is cached: one bad token must not fail every later call.
-        return self._shared.get(
-            lambda left: checked_token(send(TOKEN_CALL, self.session, left).value), refused, seconds
-        )
+        with _required():
+            # Checked before it is cached: one bad token must not fail every later call.
+            return self._shared.get(
+                lambda left: checked_token(send(TOKEN_CALL, self.session, left).value), refused, seconds
+            )
 
     async def token_async(self, send: AsyncSend, refused: Secret | None, seconds: float) -> Secret:
         """Same as `token`, but for tasks."""
@@ -193,7 +195,8 @@ class TokenEndpoint:
         async def fetch(left: float) -> Secret:
             return checked_token((await send(TOKEN_CALL, self.session, left)).value)
 
-        return await self._shared.get_async(fetch, refused, seconds)
+        with _required():
+            return await self._shared.get_async(fetch, refused, seconds)
 
     def _usable_until(self, token: Secret) -> float:
         """Return when a token that was just received has to be replaced, in seconds since the epoch."""
@@ -201,6 +204,17 @@ class TokenEndpoint:
 
     def __repr__(self) -> str:
         return "TokenEndpoint(session=[redacted])"
+
+
+@contextlib.contextmanager
+def _required() -> Generator[None]:
+    """Say of a token endpoint without a response that nothing is sent without its token."""
+    try:
+        yield
+    except NotSentError:
+        raise
+    except TransportError as failure:
+        raise NotSentError(f"there is no token: {failure.args[0]}", attempts=failure.attempts) from failure
 
 
 def get_token(source: TokenSource | Secret, send: Send, refused: Secret | None, seconds: float) -> Secret:

@@ -25,14 +25,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from ..errors import (
-    AuthenticationError,
-    InDoubtError,
-    NotSentError,
-    PermissionDeniedError,
-    PlatformError,
-    TransportError,
-)
+from ..errors import AuthenticationError, InDoubtError, NotSentError, PermissionDeniedError, PlatformError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Decode, Flow, GetToken, Wait
@@ -358,12 +351,9 @@ def _first_token(state: _CallState[Any]) -> Flow[Secret]:
         return checked_token((yield GetToken(seconds=left)))
     except PlatformError as failure:
         operation_id = state.call.operation.id
-        if isinstance(failure, TransportError) and not isinstance(failure, NotSentError):  # of a token endpoint
-            cause, failure = failure, NotSentError(f"there is no token: {in_words(failure)}", attempts=failure.attempts)
-            failure.__cause__ = cause
         failure.operation_id, failure.applied = failure.operation_id or operation_id, state.applied_unsent()
         failure.add_note(f"while fetching a token for {operation_id}, of which nothing was sent")
-        raise failure from failure.__cause__
+        raise
 
 
 def _fresh_token(state: _CallState[Any], request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:

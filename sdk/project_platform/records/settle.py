@@ -299,7 +299,7 @@ def noted(note: str) -> Generator[None]:
 
 
 @contextlib.contextmanager
-def looked(operation_id: str, what: str) -> Generator[None]:
+def looking(operation_id: str, what: str) -> Generator[None]:
     """Say of what interrupts a look that it leaves open whether the write was applied."""
     try:
         yield
@@ -337,7 +337,7 @@ def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[
 def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool) -> Flow[Ended]:
     """Return how an update ended that may have been applied, from its record; raise the error again if that stays unknown."""
     try:
-        with looked(update.call.operation.id, f"the update of record {update.record_id}"):
+        with looking(update.call.operation.id, f"the update of record {update.record_id}"):
             typed = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
         unknown.args = (f"{unknown.args[0]}, and the look ended with {flow.in_words(failure)}",)

@@ -536,21 +536,21 @@ class _Typed(Generic[D]):
     ) -> Record[D]:
         """Return the record of a settled write, with the edits of a record since its save."""
         record = self._record(settled.value, settled.applied, settled.attempts)
-        if not isinstance(what, Record) or not what._was_value or not isinstance(subject, Change):
-            return record
-        reason: object = None
-        if record._fitting() is not None:
+        if (
+            isinstance(what, Record)
+            and isinstance(subject, Change)
+            and what._was_value
+            and record._fitting() is not None
+        ):
             try:
                 value = self._lens.continued(record.raw.data, subject.predicted, what.data)
                 object.__setattr__(record, "_value", value)
-            except UsageError as error:
-                reason = error
-            except ValidationError as error:
-                reason = "; ".join(problems(error))
-        if reason is not None:
-            warnings.warn(
-                f"what was edited of record {what._id} since its save has to be edited again: {reason}", stacklevel=4
-            )
+            except (UsageError, ValidationError) as error:
+                reason = "; ".join(problems(error)) if isinstance(error, ValidationError) else error
+                warnings.warn(
+                    f"what was edited of record {what._id} since its save has to be edited again: {reason}",
+                    stacklevel=4,
+                )
         return record
 
 

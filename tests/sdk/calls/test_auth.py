@@ -20,6 +20,7 @@ from project_platform import (
     NotSentError,
     RetryPolicy,
     ServerError,
+    TimeoutError,
     TokenEndpoint,
     TokenProvider,
     UsageError,
@@ -140,6 +141,20 @@ def test_a_source_that_ends_an_iteration_is_named(connect, service, kind):
         connect(token=exhausted).auth.check_permission("agents:read")
 
     assert isinstance(raised.value.__cause__, kind)
+    assert service.requests == []
+
+
+def test_an_error_of_a_function_is_raised_unchanged(connect, service):
+    """Also one of this SDK, as of a function that gets tokens from another client."""
+    given = TimeoutError("no response in time")
+
+    def failing():
+        raise given
+
+    with pytest.raises(TimeoutError) as raised:
+        connect(token=failing).auth.check_permission("agents:read")
+
+    assert raised.value is given
     assert service.requests == []
 
 

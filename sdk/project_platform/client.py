@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self, TypeVar, overload
@@ -309,7 +310,8 @@ class Client(_Configured, ClientScope):
             StalePreconditionError: The change was not applied, and cannot be any more. Only operation tokens prove that.
             OutcomeUnknownError: It is still not known; `seen` is the state that a look showed. Its message ends with what to do.
         """
-        return self._run(_settling(what), options)
+        with _still_in_doubt(what):
+            return self._run(_settling(what), options)
 
     def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         try:
@@ -336,6 +338,16 @@ class Client(_Configured, ClientScope):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _still_in_doubt(what: object) -> Generator[None]:
+    """Let an error of settling, of which nothing was sent, have the verdict of the write."""
+    try:
+        yield
+    except UsageError as error:
+        error.applied = getattr(what, "applied", "unknown")
+        raise
 
 
 def _settling(what: Settleable) -> Callable[[Settings], Flow[SettledWrite[Any]]]:
@@ -428,7 +440,8 @@ class AsyncClient(_Configured, AsyncClientScope):
     async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]: ...
     async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
         """Same as `Client.settle`."""
-        return await self._run(_settling(what), options)
+        with _still_in_doubt(what):
+            return await self._run(_settling(what), options)
 
     async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         try:

@@ -35,6 +35,7 @@ from .errors import (
     OutcomeUnknownError,
     PlatformError,
     UnprocessableEntityError,
+    UnsuccessfulError,
     UsageError,
 )
 from .json_values import exact_json
@@ -51,6 +52,7 @@ _MISSING: Final = object()
 _TIMES: Final = frozenset({"start", "end", "durationMinutes"})
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
 """The errors of a request that would be refused again."""
+_REFUSALS_OF_A_COPY: Final = (*_REFUSALS, ConflictError, UnsuccessfulError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             failure.change = change
             flow.in_doubt(failure, call, settings)
             # Settling it again would end the same.
-            if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):
+            refusals = _REFUSALS_OF_A_COPY if way in {"repeat", "unique"} else _REFUSALS
+            if failure.seen is not None or isinstance(failure.__cause__, refusals):
                 failure.advice = call.operation.look or "look in the platform whether it was applied"
             elif failure.advice is not None:
                 failure.advice = flow.with_token(failure.__cause__, failure.advice)

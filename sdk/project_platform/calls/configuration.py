@@ -130,7 +130,8 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
         raise UsageError(
             f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True to allow that"
         )
-    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+    netloc = parts.netloc.lower().removesuffix(":443" if parts.scheme == "https" else ":80")
+    return f"{parts.scheme}://{netloc}{parts.path.rstrip('/')}"
 
 
 def is_loopback(host: str) -> bool:

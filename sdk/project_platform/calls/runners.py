@@ -10,7 +10,7 @@ import inspect
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import NotSentError, UsageError
+from ..errors import NotSentError, TransportError, UsageError
 from ..first_use import IMPORTING
 from .commands import Attempt, Callback, Decode, Flow, GetToken, Wait
 
@@ -30,7 +30,10 @@ def run(steps: Flow[T], transport: Transport, token: Callable[[Secret | None, fl
         while True:
             try:
                 if isinstance(command, Attempt):
-                    result: Any = transport.send(command.request)
+                    try:
+                        result: Any = transport.send(command.request)
+                    except TransportError as error:  # a transport of the user should return it
+                        result = error
                 elif isinstance(command, GetToken):
                     result = token(command.refused, command.seconds)
                 elif isinstance(command, Wait):
@@ -62,7 +65,10 @@ async def run_async(
         while True:
             try:
                 if isinstance(command, Attempt):
-                    result: Any = await transport.send(command.request)
+                    try:
+                        result: Any = await transport.send(command.request)
+                    except TransportError as error:
+                        result = error
                 elif isinstance(command, GetToken):
                     result = await token(command.refused, command.seconds)
                 elif isinstance(command, Wait):

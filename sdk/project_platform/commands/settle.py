@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .parser import STATUSES, add_call_options, add_connection_options, parsed, parser
 from .standard_error import say
+
+if TYPE_CHECKING:
+    from ..errors import InDoubtError
 
 
 def main(argv: Sequence[str]) -> int:
@@ -41,13 +45,8 @@ def _run(given: argparse.Namespace) -> int:
     from .verdict import advice_of_kind, confirm
 
     error = doubt.read(given.file)
-    if (
-        given.project is not None
-        and error.call is not None
-        and not error.call.path.startswith(f"/projects/{given.project.lower()}/")
-    ):
-        raise UsageError("the file is of a call in another project than --project; leave it out")
     try:
+        _check_project(given.project, error)
         with open_client(connection(given), **call_options(given)) as client:
             settled = client.settle(error)
     except OutcomeUnknownError as unknown:
@@ -62,6 +61,9 @@ def _run(given: argparse.Namespace) -> int:
                 write(plain(unknown.seen), given.output)
         except OSError as problem:  # also a broken pipe, after which the status would be 0
             unknown.add_note(str(problem))
+        raise
+    except UsageError as refused:
+        refused.applied = "unknown"  # nothing was sent, such as without a token
         raise
     except PlatformError as ended:
         if ended.applied == "yes":
@@ -80,6 +82,13 @@ def _run(given: argparse.Namespace) -> int:
         say(f"  {unseen.args[0]}")
     _remove(given.file)
     return 0
+
+
+def _check_project(project: str | None, error: InDoubtError) -> None:
+    from ..errors import UsageError
+
+    if project and error.call is not None and not error.call.path.startswith(f"/projects/{project.lower()}/"):
+        raise UsageError("the file is of a call in another project than --project; leave it out")
 
 
 def _remove(file: Path) -> None:

@@ -48,7 +48,7 @@ def advice(error: errors.PlatformError) -> str | None:
     if error.applied == "unknown":
         return error.advice if isinstance(error, errors.InDoubtError) else None
     if error.applied in {"yes", "in effect"}:
-        return "do not send a write again: it was applied"
+        return "a write was applied, so do not send it again; what only reads can be sent again"
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
     return advice_of_kind(error)

@@ -63,7 +63,7 @@ class Change:
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
-    _on_end: Callable[[Change, Applied], None] | None = field(default=None, compare=False)
+    _on_end: Callable[[Change, Applied, bool], None] | None = field(default=None, compare=False)
     in_doubt: bool = field(default=False, init=False, compare=False)
 
     @classmethod
@@ -153,15 +153,15 @@ class Change:
             change._require_exact_guard()
         return change
 
-    def watch(self, on_end: Callable[[Change, Applied], None]) -> None:
-        """Have a function called with the change and each verdict of it. A copy or a pickle does not call it."""
+    def watch(self, on_end: Callable[[Change, Applied, bool], None]) -> None:
+        """Have a function called with the change, each verdict of it, and whether it was interrupted, but not by a copy or a pickle."""
         object.__setattr__(self, "_on_end", on_end)
 
-    def ended(self, applied: Applied) -> None:
+    def ended(self, applied: Applied, *, interrupted: bool = False) -> None:
         """Keep whether it may have been applied, and report its verdict to the function that watches it."""
         object.__setattr__(self, "in_doubt", applied == "unknown")
         if self._on_end is not None:
-            self._on_end(self, applied)
+            self._on_end(self, applied, interrupted)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}

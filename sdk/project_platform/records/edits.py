@@ -1,7 +1,7 @@
 """Applies the edits of a value to stored data: what was written of the value before and after, and what the store has.
 
 None in an object is the absence of its key; in an array it keeps its position. The elements of an array have no names, so they are
-matched by what the class reads of them.
+matched by the objects of the value, and where these are new by what the class reads of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -30,12 +30,31 @@ class Unordered(list[Any]):
         super().__init__(sorted(elements, key=_text))
 
 
+class ObjectArray(list[Any]):
+    """The array of a list of objects.
+
+    Attributes:
+        objects: The objects, one for each element.
+    """
+
+    objects: Sequence[object] = ()
+
+    @classmethod
+    def of(cls, elements: Sequence[Any], objects: Sequence[object]) -> ObjectArray:
+        """Return the array of objects that are written as these elements."""
+        array = cls(elements)
+        array.objects = objects
+        return array
+
+
 def without_none(value: Any) -> Any:
     """Return JSON without the members of objects that are None."""
     if is_object(value):
         return {key: without_none(member) for key, member in value.items() if member is not None}
     if is_array(value):
         items = [without_none(item) for item in value]
+        if isinstance(value, ObjectArray):
+            return ObjectArray.of(items, value.objects)
         return Unordered(items) if isinstance(value, Unordered) else items
     return value
 
@@ -139,41 +158,58 @@ class _Elements:
 
     def __init__(self, stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> None:
         self._stored, self._before, self._after, self._path = stored, before, after, path
+        had, has = ([id(one) for one in getattr(side, "objects", ())] for side in (before, after))
+        known = {one: place for place, one in enumerate(had)}
+        # For each element its place before the edit; None for one that is new, or a changed one whose object is new.
+        self._places: list[int | None] = [known.pop(one, None) for one in has] or [None] * len(after)
+        self._has_objects = any(place is not None for place in self._places)
+        self._match_texts()
+        self._lost = set(range(len(before))).difference(place for place in self._places if place is not None)
+
+    def _match_texts(self) -> None:
+        """Match the new objects with elements that had the same text; of several with one text, all have to stay or to be equal."""
         places: dict[str, deque[int]] = {}
-        for place, item in enumerate(before):
-            places.setdefault(_text(item), deque()).append(place)
-        # For each element its place before the edit; None for one that is new or changed.
-        self._places = [queue.popleft() if (queue := places.get(_text(item))) else None for item in after]
-        self._lost = {place for queue in places.values() for place in queue}
+        for place in sorted({*range(len(self._before))}.difference(self._places)):
+            places.setdefault(_text(self._before[place]), deque()).append(place)
+        twins = {text: [*queue] for text, queue in places.items()}
+        for index, item in enumerate(self._after):
+            if self._places[index] is None and (queue := places.get(_text(item))):
+                self._places[index] = queue.popleft()
+        for text, left in places.items():
+            first, *others = (self._stored[place] for place in twins[text])
+            if 0 < len(left) < len(twins[text]) and not all(same(first, other) for other in others):
+                raise _ambiguous(self._path)
 
     def edited(self) -> list[Any]:
         """Return the array with the edits."""
-        out: list[Any] = []
-        place = 0
-        for index, anchor in [*_in_order(self._places), (len(self._after), len(self._before))]:
-            gap = range(len(out), index)
-            out += self._changed(gap, [lost for lost in range(place, anchor) if lost in self._lost])
-            out += self._stored[anchor : anchor + 1]
-            place = anchor + 1
-        return out
+        edits: dict[int, int] = {}
+        index = place = 0
+        for end, anchor in [*_in_order(self._places), (len(self._after), len(self._before))]:
+            new = [index for index in range(index, end) if self._places[index] is None]
+            lost = [place for place in range(place, anchor) if place in self._lost]
+            if len(new) == len(lost):  # each is an edit of one of these
+                edits |= zip(new, lost, strict=True)
+            elif new:
+                self._check_gone(lost)
+            index, place = end + 1, anchor + 1
+        if None in self._places and not self._has_objects:
+            self._check_gone(self._lost.difference(edits.values()))
+        return [self._element(index, edits.get(index)) for index in range(len(self._after))]
 
-    def _changed(self, gap: range, lost: list[int]) -> list[Any]:
-        """Return the elements between two that stayed. If as many are new as were lost, each is an edit of one of these."""
-        new = [index for index in gap if self._places[index] is None]
-        if new and len(new) != len(lost):
-            if any(_hides(self._stored[place], self._before[place]) for place in lost):
-                raise _ambiguous(self._path)
-            lost = []
-        edited = dict(zip(new, lost, strict=False))
-        return [self._element(index, edited.get(index)) for index in gap]
+    def _check_gone(self, lost: Iterable[int]) -> None:
+        """Check that elements may be dropped, of which another one may be an edit."""
+        if any(_hides(self._stored[place], self._before[place]) for place in lost):
+            raise _ambiguous(self._path)
 
     def _element(self, index: int, edited: int | None) -> Any:
         now, place = self._after[index], self._places[index]
-        if place is not None:
-            return self._stored[place]
-        if edited is None:
+        if place is None:
+            place = edited
+        if place is None:
             return now
-        return _edited_value(self._stored[edited], self._before[edited], now, (None, None), self._path)
+        if _text(self._before[place]) == _text(now):
+            return self._stored[place]
+        return _edited_value(self._stored[place], self._before[place], now, (None, None), self._path)
 
 
 def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:
@@ -207,7 +243,7 @@ def _hides(stored: Any, read: Any) -> bool:
 def _ambiguous(path: str) -> UsageError:
     return UsageError(
         f"{path}: its elements have keys that the class does not have, and the edit does not say which elements stayed, so "
-        "those keys would be lost; save the changed elements and the added or removed ones one after the other"
+        "those keys would be lost; edit the elements of the list in place, or give their class these keys"
     )
 
 

@@ -19,7 +19,7 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
 from .change import DELETE
-from .edits import Unordered, Written, edited, equal_texts, without_none
+from .edits import ObjectArray, Unordered, Written, edited, equal_texts, without_none
 
 D = TypeVar("D")
 
@@ -76,6 +76,7 @@ class Lens(Generic[D]):
         self._has_moments = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._may_lose = models > 1 or "any" in types
+        self._has_objects = models > 1 and not types.isdisjoint({"list", "tuple"})
         self._has_secrets = "Secret" in parts
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
@@ -148,15 +149,28 @@ class Lens(Generic[D]):
             self._check_read(value, data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
-    def continued(self, stored: Mapping[str, Any], saved: Mapping[str, Any], value: D) -> D:
-        """Return stored data as a value, with the edits of `value` since it was saved as `saved`.
+    def continued(self, stored: Mapping[str, Any], saved: Mapping[str, Any], read: Written, value: D) -> D | None:
+        """Return stored data as a value with the edits of `value` since it was saved, or None if there are none.
+
+        Args:
+            stored: The data.
+            saved: The data that the save stored.
+            read: The value as it was written when it was read.
+            value: The value, which was saved and may have been edited since.
 
         Raises:
-            UsageError: The edits do not say which elements of an array they are of.
+            UsageError: Another writer changed what was edited, or the edits do not say which elements of an array they are of.
             ValidationError: The data do not fit.
         """
         before = self.write(self.read(saved), saved)
-        return self.read(edited(stored, before, self.write(value, saved, before), self._equal))
+        for key in before.data.keys() - saved.keys():  # a default, which may be another one at each reading
+            before.data[key] = read.data.get(key)
+        data = edited(saved, before, self.write(value, saved, before), self._equal)
+        touched = [key for key in {**saved, **data} if saved.get(key, _ABSENT) is not data.get(key, _ABSENT)]
+        if theirs := [key for key in touched if not same(saved.get(key), stored.get(key))]:
+            raise UsageError(f"another writer changed {', '.join(theirs)}")
+        rest = {key: member for key, member in stored.items() if key not in touched}
+        return self.read(rest | {key: data[key] for key in touched if key in data}) if touched else None
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
         self._check_kind(value)
@@ -216,6 +230,8 @@ class Lens(Generic[D]):
             written = self._dump(value, mode="json", exclude_unset=set_only)
             if self._has_sets:
                 _order_sets(written, self._dump(value, exclude_unset=set_only))
+            if self._has_objects and not set_only:
+                written = _with_objects(written, value)
         except (TypeError, ValueError) as error:  # such as a set of models, whose JSON has no order to compare
             raise UsageError(f"{self.name} cannot be written as JSON: {error}") from error
         return written
@@ -331,6 +347,29 @@ def _moments(value: Any, path: str = "") -> Iterator[tuple[str, datetime.datetim
     elif isinstance(value, list | tuple | set | frozenset):
         for number, member in enumerate(cast("Iterable[Any]", value)):
             yield from _moments(member, f"{path}[{number}]")
+
+
+def _with_objects(written: Any, value: object) -> Any:
+    """Return a value as it is written, in which the array of each list has the objects of the list."""
+    if is_object(written):
+        parts = _parts(value)
+        return {key: _with_objects(part, parts.get(key)) for key, part in written.items()}
+    if is_array(written) and isinstance(value, list | tuple) and len(written) == len(objects := cast("Any", value)):
+        elements = [*map(_with_objects, written, objects)]
+        return ObjectArray.of(elements, objects=tuple(objects)) if any(map(is_object, elements)) else elements
+    return written
+
+
+def _parts(value: Any) -> Mapping[str, Any]:
+    """Return the parts of a value by the names with which they are written."""
+    if is_object(value):
+        return value
+    kind = cast("Any", type(value))
+    fields: Mapping[str, Any] = getattr(kind, "__pydantic_fields__", None) or getattr(kind, "__dataclass_fields__", {})
+    return {
+        getattr(field, "serialization_alias", None) or name: getattr(value, name, None)
+        for name, field in fields.items()
+    }
 
 
 def _order_sets(written: Any, value: object) -> None:

@@ -127,7 +127,13 @@ def _fresher(
             raise error
         # The response may leave the identifier out; the next change needs it.
         return response.value.model_copy(update={"id": record.id})
-    fresh = yield from call_back(lambda: refresh(record), settings)
+    try:
+        fresh = yield from call_back(lambda: refresh(record), settings)
+    except UsageError:
+        raise
+    except Exception as failure:
+        # As above; an error of the SDK would be taken for one of the change.
+        raise error from failure
     if not isinstance(fresh, ObjectRecord) or getattr(fresh, "id", None) != record.id:
         raise UsageError(
             f"refresh returned a {type(fresh).__name__}, not record {record.id}; return a newer state of that record"

@@ -234,7 +234,7 @@ def apply(
     try:
         ended = yield from ended_update(update, settings, doubt=doubt, look=look or update.tokens is not None)
     except BaseException as error:
-        change.ended(getattr(error, "applied", "unknown"))
+        change.ended(getattr(error, "applied", "unknown"), interrupted=not isinstance(error, PlatformError))
         raise
     with noted(f"the change of record {change.record_id} is applied or in effect"):
         change.ended(ended.applied)

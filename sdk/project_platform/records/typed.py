@@ -18,6 +18,7 @@ from pydantic_core import to_jsonable_python
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
+from ..calls import log
 from ..calls.flow import composed
 from ..calls.listing import Listing
 from ..calls.operation import UNSET, Applied, AttemptRecord, Call, TypedResponse, Unset
@@ -221,14 +222,14 @@ class Record(Generic[D]):
             return lens.write(value, self.raw.data, self._before).data
         return {}
 
-    def _end(self, change: Change, applied: Applied) -> None:
+    def _end(self, change: Change, applied: Applied, interrupted: bool = False) -> None:
         another = self._unsettled is not None and change is not self._unsettled
         if applied != "unknown" and (another or (applied == "no" and self._ended == _SAVED)):
             return  # another change of this record is applied, or may be
         lost = applied == "unknown"
         object.__setattr__(self, "_ended", _LOST if lost else _SAVED if applied != "no" else None)
         object.__setattr__(self, "_unsettled", change if lost else None)
-        object.__setattr__(self, "_refused", applied == "no")
+        object.__setattr__(self, "_refused", applied == "no" and not interrupted)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
@@ -524,11 +525,20 @@ class _Typed(Generic[D]):
         """
         if not isinstance(what, Record):
             return what
-        self._check_own(what)
-        change = what._unsettled or self.change(what)
-        if what._refused or not change:
-            raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
+        try:
+            change = self._in_doubt(what)
+        except UsageError as error:
+            if what._ended is not None:
+                error.applied = "unknown" if what._ended == _LOST else "yes"
+            raise
         change.watch(what._end)  # a pickle does not
+        return change
+
+    def _in_doubt(self, record: Record[D]) -> Change:
+        self._check_own(record)
+        change = record._unsettled or self.change(record)
+        if record._refused or not change:
+            raise UsageError(f"record {record._id} has no save whose outcome is not known; there is nothing to settle")
         return change
 
     def _settled(
@@ -542,15 +552,19 @@ class _Typed(Generic[D]):
             and what._was_value
             and record._fitting() is not None
         ):
+            assert what._before is not None
             try:
-                value = self._lens.continued(record.raw.data, subject.predicted, what.data)
-                object.__setattr__(record, "_value", value)
+                value = self._lens.continued(record.raw.data, subject.predicted, what._before, what.data)
             except (UsageError, ValidationError) as error:
                 reason = "; ".join(problems(error)) if isinstance(error, ValidationError) else error
-                warnings.warn(
-                    f"what was edited of record {what._id} since its save has to be edited again: {reason}",
-                    stacklevel=4,
-                )
+                message = f"what was edited of record {what._id} since its save has to be edited again: {reason}"
+                try:
+                    warnings.warn(message, stacklevel=3)
+                except UserWarning:  # warnings may be errors, and the save is settled nevertheless
+                    log.write(log.WARNING, message)
+            else:
+                if value is not None:
+                    object.__setattr__(record, "_value", value)
         return record
 
 

@@ -21,12 +21,14 @@ from ..calls.configuration import is_loopback
 from ..calls.headers import Headers
 from ..errors import NotSentError, TimeoutError, UsageError
 from .httpx_responses import response_in_memory, response_seen_by_hook, streamed, streamed_async
+from .proxies import environment_proxy
 from .responses import BodyReader
 from .sent_proof import AsyncTrace, Trace, failure, httpx_of, is_timeout, origin
 from .transport import AsyncTransport, Transport
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Generator
 
     from ..calls.fate import Outcome
     from ..calls.operation import Request
@@ -43,14 +45,28 @@ def own_transport(verify: bool | ssl.SSLContext, base_url: str) -> HttpxTranspor
     """
     import httpx
 
-    return HttpxTransport(httpx.Client(**_defaults(verify, base_url)), traced=True)
+    with _proxy_checked(base_url):
+        return HttpxTransport(httpx.Client(**_defaults(verify, base_url)), traced=True)
 
 
 def own_async_transport(verify: bool | ssl.SSLContext, base_url: str) -> AsyncHttpxTransport:
     """Same as `own_transport`, but for an `AsyncClient`."""
     import httpx
 
-    return AsyncHttpxTransport(httpx.AsyncClient(**_defaults(verify, base_url)), traced=True)
+    with _proxy_checked(base_url):
+        return AsyncHttpxTransport(httpx.AsyncClient(**_defaults(verify, base_url)), traced=True)
+
+
+@contextlib.contextmanager
+def _proxy_checked(base_url: str) -> Generator[None]:
+    """Let the error of a proxy variable be a `UsageError`, which names the variable."""
+    import httpx
+
+    try:
+        yield
+    except (httpx.InvalidURL, ValueError) as error:
+        environment_proxy(base_url)
+        raise UsageError(f"httpx does not take a proxy of the environment ({type(error).__name__})") from None
 
 
 def _defaults(verify: bool | ssl.SSLContext, base_url: str) -> dict[str, Any]:

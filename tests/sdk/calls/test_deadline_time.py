@@ -12,7 +12,7 @@ import time
 import anyio
 import pytest
 
-from project_platform import NotSentError, Options, Response, RetryPolicy, StalePreconditionError
+from project_platform import NotSentError, Options, PlatformError, Response, RetryPolicy, StalePreconditionError
 from project_platform.models import ObjectRecord
 
 from ..conftest import PROJECT
@@ -102,9 +102,11 @@ def test_an_async_function_of_the_user_that_hangs_is_cancelled_in_time(timed, wa
     edit = hang if place == "edit" else lambda data: {"stage": "won"}
     began = time.monotonic()
 
-    with pytest.raises(NotSentError) as raised:
+    with pytest.raises(PlatformError) as raised:
         modify(client, edit, hang, options=within(SHORT))
 
+    conflict = raised.value if place == "refresh" else None
+    assert isinstance(conflict.__cause__ if conflict else raised.value, NotSentError)
     assert (raised.value.applied, cancelled) == ("no", [place])
     assert time.monotonic() - began < STALL
     assert len(service.requests) == (1 if place == "refresh" else 0)

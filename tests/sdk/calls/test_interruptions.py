@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from project_platform import AsyncClient, Client, Response, RetryPolicy
+from project_platform import AsyncClient, Client, ConnectionLostError, NotSentError, Response, RetryPolicy
 from project_platform.calls import flow, runners
 from project_platform.calls.flow import call
 
@@ -97,6 +97,26 @@ def test_an_interrupted_read_needs_no_note(a_call, settings):
         steps.throw(KeyboardInterrupt())
 
     assert not hasattr(raised.value, "__notes__")
+
+
+@pytest.mark.parametrize(("raised", "applied"), [(ConnectionLostError, "unknown"), (NotSentError, "no")])
+def test_an_error_that_a_transport_raises_is_like_one_that_it_returns(write, way, raised, applied):
+    """A transport of the user may raise it after the request was sent."""
+
+    def send(request):
+        raise raised("reset")
+
+    client_type, service_type = (Client, Service) if way == "sync" else (AsyncClient, AsyncService)
+    client = client_type(
+        "https://p.example", token="t", transport=service_type(send), retry=RetryPolicy(max_attempts=1)
+    )
+
+    async def call_async():
+        await client.send(write())
+
+    with pytest.raises(raised) as caught:
+        client.send(write()) if way == "sync" else anyio.run(call_async, backend=way)
+    assert (caught.value.applied, len(caught.value.attempts)) == (applied, 1)
 
 
 class Interrupter:

@@ -461,22 +461,25 @@ def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, sta
 def test_another_project_is_refused(run, stub, lost):
     ended = lost("guarded update", faults.drop_after_apply())
     other = run(*words(ended), "--project", "11111111-1111-4111-8111-111111111111")
-    assert (other.status, "the file is of a call in another project" in other.err) == (2, True)
+    assert (other.status, "the file is of a call in another project" in other.err) == (4, True)
     assert run(*words(ended), "--project", stub.project.id.upper()).status == 0
 
 
-def test_another_deployment_is_refused(run, stub, lost):
-    """Nothing is sent to it, and the message names both."""
+def test_another_deployment_is_refused(run, stub, lost, monkeypatch):
+    """Nothing is sent to it, and the message names both. The write stays unknown, as without a token."""
     ended = lost("guarded update", faults.reset())
     another = Stub()
     with another.serve() as other:
         done = run(*words(ended), "--base-url", other.base_url)
 
     assert list(another.world.journal) == []
-    assert done.status == 2
+    assert done.status == 4
     assert (
         f"of a call to {os.environ['PROJECT_PLATFORM_BASE_URL']}, and the connection is to {other.base_url}" in done.err
     )
+    with monkeypatch.context() as patched:
+        patched.delenv("PROJECT_PLATFORM_TOKEN")
+        assert run(*words(ended)).status == 4
     assert run(*words(ended)).status == 0
 
 

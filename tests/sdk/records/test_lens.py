@@ -77,6 +77,8 @@ NORMALISED = {
     "dealTitle": "t", "rate": "12.50", "at": "2026-01-01T10:00:00Z", "stage": "open", "number": "7", "labels": ["z", "a", "m"],
     "site": {"city": "K", "numberOfStoreys": "2", "postCode": None}, "lines": [{"sku": "a"}],
 }  # fmt: skip
+COUNTED: list[Any] = [{"sku": "a", "quantity": number, "x": number} for number in (1, 2)]
+TWINS: list[Any] = [{"sku": "a", "x": number} for number in (1, 2)]
 LINES = [{"sku": "a", "x": 1}, {"sku": "b", "quantity": 2}, {"sku": "c", "x": 3}]
 
 
@@ -184,6 +186,18 @@ def relabel(rich: Rich) -> None:
     rich.labels = {*sorted(rich.labels, reverse=True)}
 
 
+def count_lines(rich: Rich) -> None:
+    """Edit each element, so that one has the text that another one had."""
+    for line in rich.lines:
+        line.quantity += 1
+
+
+def add_before(rich: Rich) -> None:
+    """Edit an element, and put one before it."""
+    rich.lines[0].quantity = 9
+    rich.lines.insert(0, Line(sku="new"))
+
+
 def count(rich: Rich) -> None:
     rich.rate += 1
     rich.number = (rich.number or 0) + 1
@@ -202,6 +216,15 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
         Rich, edit_lines, {"lines": LINES},
         {"lines": [LINES[0], {"sku": "b", "quantity": 5}, LINES[2], {"sku": "d", "quantity": 1}]},
     ),
+    "in each element": (
+        Rich, count_lines, {"lines": COUNTED},
+        {"lines": [{"sku": "a", "quantity": number + 1, "x": number} for number in (1, 2)]},
+    ),
+    "in an element after a new one": (
+        Rich, add_before, {"lines": [{"sku": "a", "x": 1}]},
+        {"lines": [{"sku": "new", "quantity": 1}, {"sku": "a", "quantity": 9, "x": 1}]},
+    ),
+    "without one of two equal elements": (Rich, lambda rich: rich.lines.pop(0), {"lines": TWINS}, {"lines": TWINS[1:]}),
     "in elements that move or go": (Rich, move_lines, {"lines": LINES}, {"lines": [LINES[2], LINES[0]]}),
     "another form of all fields": (Rich, nothing, NORMALISED, {}),
     "beside an edit": (Rich, setting(deal_title="u"), NORMALISED, {"dealTitle": "u"}),
@@ -320,10 +343,19 @@ class TwoNames(BaseModel):
     stage: str = Field(default="open", validation_alias="stage", serialization_alias="Stage")
 
 
-def add_before(rich: Rich) -> None:
-    """Edit an element, and put one before it: which of them stayed is not known."""
-    rich.lines[0].quantity = 9
-    rich.lines.insert(0, Line(sku="new"))
+def make_new(rich: Rich) -> None:
+    """Replace all elements, one of them by two: which of them stayed is not known."""
+    rich.lines = [Line(sku="new"), Line(sku="a", quantity=9), Line(sku="b", quantity=9)]
+
+
+def count_anew(rich: Rich) -> None:
+    """Replace each element by one with the text that another one had."""
+    rich.lines = [Line(sku=line.sku, quantity=line.quantity + 1) for line in rich.lines]
+
+
+def leave_one(rich: Rich) -> None:
+    """Replace two equal elements by one."""
+    rich.lines = [Line(sku="a")]
 
 
 class Tagged(BaseModel, frozen=True):
@@ -345,12 +377,14 @@ class WithSet(BaseModel):
 
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
-    "keys of elements would be lost": (Rich, add_before, {"lines": [{"sku": "a", "x": 1}]}, "one after the other"),
+    "keys of elements would be lost": (Rich, make_new, {"lines": [{"sku": "a", "x": 1}, {"sku": "b"}]}, "in place"),
+    "new elements that have the texts of others": (Rich, count_anew, {"lines": COUNTED}, "in place"),
+    "a new element that is equal to two": (Rich, leave_one, {"lines": TWINS}, "in place"),
     "elements that are not read": (
         Chosen,
         lambda value: value.lines.pop(),
         {"lines": [{"sku": "a"}, {"sku": "b", "hidden": 1}]},
-        "one after the other",
+        "in place",
     ),
     "a set of models": (WithSet, nothing, {"tags": [{"name": "a"}]}, "WithSet cannot be written as JSON: unhashable"),
     "a value that is no JSON": (Rich, lambda rich: rich.extra_data.update(a=object()), {}, "cannot be written as JSON"),

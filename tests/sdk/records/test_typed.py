@@ -10,6 +10,7 @@ import gc
 import json
 import pickle
 import re
+import warnings
 import weakref
 from decimal import Decimal
 from typing import Annotated, Any
@@ -37,7 +38,7 @@ from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
 from ..conftest import Waited
-from .typed_classes import Deal, Frozen, Open, Rich, Stage, Won
+from .typed_classes import Deal, Frozen, Open, Plain, Rich, Stage, Won
 
 LOST = faults.drop_after_apply()
 
@@ -410,8 +411,9 @@ def test_a_record_of_another_deployment_is_refused(stub, read):
             for record in (deal, pickle.loads(pickle.dumps(deal))):
                 with pytest.raises(
                     UsageError, match=r"is one of https://stub\.example, and these records are of https://other"
-                ):
+                ) as caught:
                     write(record)
+                assert caught.value.applied == ("unknown" if write == elsewhere.settle else "no")
     assert deals.settle(deal).applied == "in effect"
 
 
@@ -458,9 +460,34 @@ def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, p
     assert deals.save(settled).data == settled.data
 
 
+def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(read, stub, project, recwarn):
+    """It was made of data that are gone, so it has to be made again. A default that is random is no edit."""
+    deals, deal = read(Plain, title="t", stage="open")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", LOST)
+    with pytest.raises(OutcomeUnknownError):
+        deals.save(deal)
+    stored = pickle.dumps(deal)
+    assert not deals.change(deals.settle(deal))
+
+    deal = pickle.loads(stored)
+    deal.data.title = "mine"
+    project.records.update(deal.id, data={"title": "theirs"})
+    settled = deals.settle(deal)
+    assert (settled.data.title, [str(each.message) for each in recwarn]) == (
+        "theirs",
+        [f"what was edited of record {deal.id} since its save has to be edited again: another writer changed title"],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        deal = pickle.loads(stored)
+        deal.data.title = "mine"
+        assert deals.settle(deal).applied == "in effect"
+
+
 def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
     """As by the exception of a token source."""
-    sources = iter([stub.token, lambda: 1 / 0, stub.token])
+    sources = iter([stub.token, lambda: 1 / 0, *[stub.token] * 3])
 
     def token() -> str:
         return next(sources)()
@@ -471,7 +498,12 @@ def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
         deal.data.stage = "won"
         with pytest.raises(ZeroDivisionError):
             deals.save(deal)
+        other = pickle.loads(pickle.dumps(deal))
         assert deals.save(deal).applied == "yes"
+        with pytest.raises(UsageError, match="was saved already") as caught:
+            deals.settle(deal)
+        assert caught.value.applied == "yes"
+        assert deals.settle(other).applied == "in effect"  # as it would be after any interruption
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -625,6 +657,23 @@ def test_a_snapshot_may_come_from_a_function(read, project):
         with pytest.raises((error, StalePreconditionError)) as caught:
             project.records.of("deal", Deal, refresh=wrong).modify(old, win, max_snapshots=2)
         assert isinstance(caught.value, error) or error is GuardNeverHoldsError
+
+
+@pytest.mark.parametrize("method", ["save", "modify"])
+@pytest.mark.parametrize("fails", [LookupError("database"), OutcomeUnknownError("lost", applied="unknown")])
+def test_a_snapshot_that_cannot_be_had_leaves_the_conflict(read, project, method, fails):
+    """Its error is no error of the write, which was refused."""
+    _, deal = read(Deal, title="t", stage="open")
+    project.records.update(deal.id, data={"stage": "lost"})
+
+    def refresh(record):
+        raise fails
+
+    deals = project.records.of("deal", Deal, refresh=refresh)
+    deal.data.stage = "won"
+    with pytest.raises(StalePreconditionError) as caught:
+        deals.save(deal) if method == "save" else deals.modify(deal, lambda data: setattr(data, "stage", "won"))
+    assert (caught.value.applied, caught.value.__cause__) == ("no", fails)
 
 
 def test_arguments_that_cannot_be_used_are_refused(read, project):

@@ -84,6 +84,17 @@ def test_a_proxy_that_cannot_be_used_is_refused_at_construction(monkeypatch, cli
     assert "hunter22" not in repr(refusal.value)
 
 
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+@pytest.mark.parametrize("url", ["http://me:hunter22@p1:31x28", "socks4://me:hunter22@p1", "ftp://me:hunter22@p1"])
+def test_a_proxy_that_httpx_does_not_take_is_refused_in_the_same_way(monkeypatch, client, url):
+    monkeypatch.setenv("HTTPS_PROXY", url)
+
+    with pytest.raises(UsageError, match="HTTPS_PROXY") as refusal:
+        client("https://platform.example", token="t", transport="httpx")
+
+    assert "hunter22" not in repr(refusal.value)
+
+
 def test_a_socks_proxy_without_its_package_is_refused_with_the_way_to_install_it(
     monkeypatch,
 ):

@@ -62,7 +62,7 @@ def members_of(name: str) -> dict[str, Any]:
     return members
 
 
-def answer_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
+def response_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
     """Return how a response violates the contract of an operation; None if it is valid.
 
     Args:
@@ -71,21 +71,21 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
         media_type: Content type of the response, without parameters.
         value: Parsed body; None if the response is not JSON.
     """
-    answer = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
-    if answer is None:
+    expected = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
+    if expected is None:
         if status in _GENERIC:
             return None
         if operation.id in LISTED or not 400 <= status <= 499:  # noqa: PLR2004  # the client errors
             return f"status {status} is not documented"
-        answer = {"$ref": _ERROR}
-    while "$ref" in answer:
-        answer = _resolved(answer["$ref"])
+        expected = {"$ref": _ERROR}
+    while "$ref" in expected:
+        expected = _resolved(expected["$ref"])
     documented = JSON if is_json(media_type) else media_type
-    if documented not in answer["content"]:
-        return f"content type {media_type or 'missing'}, not {' or '.join(answer['content'])}"
+    if documented not in expected["content"]:
+        return f"content type {media_type or 'missing'}, not {' or '.join(expected['content'])}"
     if documented != JSON:
         return None
-    validator = _of_contract(answer["content"][documented]["schema"]["$ref"])
+    validator = _of_contract(expected["content"][documented]["schema"]["$ref"])
     return _message(next(iter(validator.iter_errors(value)), None))
 
 

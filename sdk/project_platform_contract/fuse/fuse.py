@@ -69,7 +69,7 @@ class Fuse:
         backups: Previous values that are in the ledger, by path: these resources may be changed.
         lasting: By path, the reasons why fields of a user's resource must not be changed, by field.
         on_pass: Called with each request before it is sent.
-        on_answer: Called with each response to a write, and the resources that it shows as created.
+        on_response: Called with each response to a write, and the resources that it shows as created.
         clock: Monotonic clock, in seconds.
     """
 
@@ -80,7 +80,7 @@ class Fuse:
     backups: dict[str, Backup] = field(default_factory=dict[str, Backup])
     lasting: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     on_pass: Callable[[Passed, httpx.Request], None] = lambda passed, request: None
-    on_answer: Callable[[Passed, httpx.Response, Sequence[Created]], None] = lambda passed, response, created: None
+    on_response: Callable[[Passed, httpx.Response, Sequence[Created]], None] = lambda passed, response, created: None
     clock: Callable[[], float] = time.monotonic
     _redirected: set[str] = field(default_factory=set)
     _next: float = float("-inf")
@@ -122,7 +122,7 @@ class Fuse:
             self._redirected.add(str(request.url.join(response.headers["Location"])))
         created = () if passed.operation is None else tuple(created_resources(passed.operation.id, request, response))
         self.created.update(resource.id for resource in created if resource.id != UNKNOWN)
-        self.on_answer(passed, response, created)
+        self.on_response(passed, response, created)
 
     def record_outcome(self, *, answered: bool) -> None:
         """Record whether a request received a complete response; after `Limits.silent` failures no more are sent."""

@@ -13,7 +13,7 @@ import httpx
 from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.operations import Operation, operation_by_id, operation_of
 from project_platform_contract.request_schema import breaks
-from project_platform_contract.schema import answer_problem
+from project_platform_contract.schema import response_problem
 
 from .conclusive import InconclusiveError, Repeat
 from .credentials import ACCEPTED
@@ -191,7 +191,7 @@ def _problem(operation: Operation, response: httpx.Response) -> str | None:
             value = json.loads(response.content.decode())
         except (ValueError, RecursionError):
             return f"status {response.status_code}: the body is not JSON"
-    return answer_problem(operation, response.status_code, media_type, value)
+    return response_problem(operation, response.status_code, media_type, value)
 
 
 SignIn = Callable[[str | None], Api]

@@ -191,7 +191,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         exchanges = item.stash.get(EXCHANGES, [])
         attach("checked", checked_responses(exchanges) + item.stash.get(CHECKED, Counter()))
         for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
-            attach("answer", [operation, problem, exchange.as_json()])
+            attach("response", [operation, problem, exchange.as_json()])
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.
         item.stash.get(EXCHANGES, []).clear()
         item.stash.get(NONCONFORMITIES, []).clear()
@@ -217,7 +217,7 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
             target = stack.enter_context(stub_target(settings.kind))
         limits = limits_of(settings, target, tag=session.tag, spent=session.preflight_requests, workers=session.workers)
         ledger = Ledger(session.ledger_path, session.tag, settings.url)
-        fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)
+        fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
         session.fuse = fuse
         session.base_url = target.base_url
         lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)

@@ -16,7 +16,7 @@ from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.media_types import JSON, media_type_of
 from project_platform_contract.operations import Operation, operation_by_id
-from project_platform_contract.schema import answer_problem
+from project_platform_contract.schema import response_problem
 
 from .contract_run import Run
 from .target import TIMEOUT, Target
@@ -109,7 +109,7 @@ def _require_access(url: str, response: httpx.Response) -> None:
 
 def _is_of_the_api(operation: Operation, response: httpx.Response) -> bool:
     """Return whether a response is a documented success; its content type may be wrong, which is a rule of its own."""
-    return response.is_success and answer_problem(operation, response.status_code, JSON, _json(response)) is None
+    return response.is_success and response_problem(operation, response.status_code, JSON, _json(response)) is None
 
 
 def _json(response: httpx.Response) -> Any:

@@ -66,7 +66,7 @@ def _repair(settings: Settings, folder: Path, item: Unrestored) -> str:
         raise NotRestoredError(f"{begin} Add --allow write --i-own {httpx.URL(item.target).host} to restore it first.")
     ledger = Ledger(folder / "ledger-repair.jsonl", new_tag(), item.target)
     target = Target(settings.url, settings.data)
-    fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_answer=ledger.after)
+    fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_response=ledger.after)
     fuse.backups[item.backup.path] = item.backup
     run = Run(target, fuse, ledger, "", settings.timeout)
     with closing(run), run.client(settings.data.token("owner")) as client:

@@ -248,7 +248,7 @@ class Verdicts:
             for id, times in properties.get("contract-checked", [{}])[0].items():
                 if id in self.findings:
                     self.findings[id].checked += times
-            for operation, problem, exchange in properties.get("contract-answer", []):
+            for operation, problem, exchange in properties.get("contract-response", []):
                 self._add_nonconformity(report.nodeid, operation, problem, exchange)
 
     def _add_to_finding(self, finding: Finding, report: pytest.TestReport, properties: dict[str, list[Any]]) -> None:

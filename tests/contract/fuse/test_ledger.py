@@ -51,7 +51,7 @@ def client(stub: Stub, tmp_path: Path) -> httpx.Client:
         },
         tag=TAG,
     )
-    fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)
+    fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
     return httpx.Client(
         transport=FusedTransport(stub.transport(), fuse),
         base_url=f"{BASE}/projects/{stub.project.id}",

@@ -93,7 +93,7 @@ def run(world, tmp_path, monkeypatch):
         tag=TAG,
     )
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG, URL)
-    yield Run(Target(URL, data), Fuse(limits, on_pass=ledger.before, on_answer=ledger.after), ledger, TAG)
+    yield Run(Target(URL, data), Fuse(limits, on_pass=ledger.before, on_response=ledger.after), ledger, TAG)
     assert crashes == []
     assert unrestored(tmp_path) == []
 

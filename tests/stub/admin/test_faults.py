@@ -8,7 +8,7 @@ import pytest
 FAULTS = "/_stub/worlds/demo/faults"
 
 
-def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
+def test_faults_are_planned_and_accounted_for(admin, api, stub):
     """A planned fault is listed until a request meets it; then the attempt and its response are listed."""
     plan = {"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 2, "times": 2}]}
 
@@ -16,9 +16,9 @@ def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
 
     assert planned.status_code == 201
     assert planned.json()["left"] == [{"operation": "agents_list", "fault": "status 503 Retry-After 2 s"}] * 2
-    assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "2"
+    assert api.get(api.path("agents")).headers["Retry-After"] == "2"
     stub.world.clock.advance(2)
-    assert admin.get(api.path("agents"), headers=headers).status_code == 503
+    assert api.get(api.path("agents")).status_code == 503
     report = admin.get(FAULTS).json()
     assert report["left"] == []
     assert [(attempt["number"], attempt["got"], attempt["honoured"]) for attempt in report["attempts"]] == [

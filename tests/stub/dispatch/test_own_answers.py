@@ -11,20 +11,12 @@ from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import HANDLERS
 
 
-@pytest.fixture
-def raw(stub):
-    """A client that does not check responses: these are invalid on purpose."""
-    headers = {"Authorization": f"Bearer {stub.token('owner')}"}
-    with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-        yield client
-
-
-def test_a_response_that_breaks_the_contract_is_a_500(raw, api, stub):
+def test_a_response_that_breaks_the_contract_is_a_500(api, stub):
     """The message names the operation, the place and the problem."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"maxSteps": "many"}
 
-    response = raw.get(api.path("agents"))
+    response = api.get(api.path("agents"))
 
     assert response.status_code == 500
     assert response.json() == {
@@ -34,12 +26,12 @@ def test_a_response_that_breaks_the_contract_is_a_500(raw, api, stub):
     }
 
 
-def test_a_value_that_the_specification_does_not_show_is_accepted(raw, api, stub):
+def test_a_value_that_the_specification_does_not_show_is_accepted(api, stub):
     """It shows only some values of `access` and `toolCategories`."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"access": "everyone", "toolCategories": ["memory", "browser"]}
 
-    assert raw.get(api.path("agents")).status_code == 200
+    assert api.get(api.path("agents")).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -79,11 +71,11 @@ def test_a_status_of_the_profile_is_checked_by_operation(monkeypatch, operation,
         assert response.status_code == 500
 
 
-def test_an_unexpected_exception_is_a_500_without_details(raw, api, monkeypatch, caplog):
+def test_an_unexpected_exception_is_a_500_without_details(api, monkeypatch, caplog):
     """The log has the traceback; the response has an error body and a request id, without internals."""
     monkeypatch.setitem(HANDLERS, "agents_list", None)
 
-    response = raw.get(api.path("agents"))
+    response = api.get(api.path("agents"))
 
     assert response.status_code == 500
     assert response.json()["code"] == "internal_error"

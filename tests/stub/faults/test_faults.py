@@ -35,13 +35,6 @@ SEEN = {
 }
 
 
-@pytest.fixture
-def api(api):
-    """A client that does not check responses against the contract: a planned fault may break it."""
-    api.event_hooks = {}
-    return api
-
-
 @pytest.fixture(params=["in process", "socket"])
 def base_url(request, stub):
     """The address of the stub; None in process."""

@@ -19,11 +19,6 @@ def status_with(admin, stub):
     return status_with
 
 
-def test_the_clock_is_returned(admin):
-    """The response has the time in UTC, and whether the clock is frozen."""
-    assert admin.get(CLOCK).json() == {"now": "2026-11-02T08:30:00.000000Z", "frozen": False}
-
-
 @pytest.mark.parametrize(
     ("body", "now", "frozen"),
     [

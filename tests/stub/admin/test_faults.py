@@ -27,18 +27,6 @@ def test_faults_are_planned_and_accounted_for(admin, api, stub):
     ]
 
 
-def test_several_plans_fit_in_one_request(admin):
-    """The body may have the format of a fault file."""
-    plans = [
-        {"operation": "records_update", "faults": [{"fault": "drop_after_apply"}]},
-        {"operation": "*", "faults": [{"fault": "hang", "seconds": 1.5}]},
-    ]
-
-    left = admin.post(FAULTS, json={"plans": plans}).json()["left"]
-
-    assert left == [{"operation": "records_update", "fault": "drop_after_apply"}, {"operation": "*", "fault": "hang"}]
-
-
 def test_an_invalid_plan_is_refused_as_a_whole(admin, refused, stub):
     """The message lists every invalid field, and nothing is planned."""
     body = {"plans": [{"operation": "agents_list", "faults": [{"fault": "hang"}, {"fault": "status", "sttaus": 503}]}]}
@@ -50,9 +38,15 @@ def test_an_invalid_plan_is_refused_as_a_whole(admin, refused, stub):
     assert stub.world.faults.left == []
 
 
-def test_faults_are_cleared(admin, api):
-    """Afterwards requests succeed."""
-    admin.post(FAULTS, json={"operation": "agents_list", "faults": [{"fault": "html_502"}]})
+def test_several_plans_fit_in_one_request_and_are_cleared(admin, api):
+    """The body may have the format of a fault file."""
+    plans = [
+        {"operation": "agents_list", "faults": [{"fault": "html_502"}]},
+        {"operation": "*", "faults": [{"fault": "hang", "seconds": 1.5}]},
+    ]
+
+    left = admin.post(FAULTS, json={"plans": plans}).json()["left"]
+    assert left == [{"operation": "agents_list", "fault": "html_502 502"}, {"operation": "*", "fault": "hang"}]
 
     assert admin.delete(FAULTS).json() == {"left": [], "pending": 0, "attempts": []}
 

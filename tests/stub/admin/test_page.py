@@ -30,12 +30,6 @@ UNTRUSTED = [
 ]
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_of_a_new_world_is_shown(get, path):
-    """Every page is shown before the first request."""
-    assert "Stub server" in get(path).text
-
-
 @pytest.mark.parametrize(
     "path", ["/_stub/page/nowhere", "/_stub/page/demo/journal/1", "/_stub/page/demo/journal?status=x"]
 )

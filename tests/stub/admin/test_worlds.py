@@ -40,13 +40,6 @@ def test_a_new_world_is_returned_with_its_description(admin, stub):
     assert admin.get("/_stub/worlds/mine").json()["project_id"] == created["project_id"] != stub.project.id
 
 
-def test_a_world_can_be_created_without_a_body(admin, stub):
-    """The world is a demo world with a generated identifier."""
-    created = admin.post("/_stub/worlds").json()
-
-    assert stub.worlds.get(created["world"]).origin.name == "demo"
-
-
 def test_a_world_can_be_described_in_the_request(admin, deals):
     """`world` has the format of a world file."""
     created = admin.post("/_stub/worlds", json={"id": "mine", "world": WORLD, "at": "2026-11-02T09:00:00Z"}).json()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import httpx
 import pytest
 
 from ..conftest import LEAST_BODIES
@@ -167,14 +166,3 @@ def test_health_needs_no_token(sign_in):
     response = sign_in(token=None).get("/_stub/health")
 
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
-
-
-@pytest.mark.parametrize("path", ["/a%0Ab", "/projects/x%0Ay/agents", "/%0a"])
-def test_a_path_with_an_encoded_line_break_gets_an_error_body(stub, path):
-    """Over a socket, the response is the service's and has a message."""
-    with stub.serve() as server:
-        answer = httpx.get(f"{server.base_url}{path}", trust_env=False)
-
-    assert answer.status_code in {400, 401, 404}
-    assert answer.json()["message"]
-    assert answer.headers["x-request-id"]

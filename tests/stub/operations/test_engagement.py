@@ -34,7 +34,7 @@ def test_a_post_is_liked_once(like, find, stub):
     answers = [like(post, page), like(post, page.upper())]
 
     assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"success": True})] * 2
-    assert stub.project.likes.all() == [{"postId": post, "accountId": page}]
+    assert dict(stub.project.likes) == {f"{post} {page}": {"postId": post, "accountId": page}}
 
 
 @pytest.mark.parametrize(("platform", "status"), [("pagenet", "scheduled"), ("photonet", "published")])

@@ -79,17 +79,6 @@ def test_a_world_starts_at_a_given_time():
     assert world.clock.now().date().isoformat() == "2031-05-01"
 
 
-def test_timestamps_and_tokens_follow_it(api, stub, refused):
-    """A record is created at the world's time, and a token expires by it."""
-    stub.world.clock.set(NOON)
-    api.headers["Authorization"] = f"Bearer {stub.token(lifetime=60)}"
-    assert api.create()["createdAt"] == "2026-11-02T12:00:00.000000Z"
-
-    stub.world.clock.advance(60)
-
-    refused(api.get(api.path("agents")), 401, "The token has expired")
-
-
 def test_a_due_post_is_published(api, stub):
     """From its scheduled time on, in lists, in filters and for likes."""
     (post,) = [item for item in stub.project.posts.values() if item["status"] == "scheduled"]

@@ -94,7 +94,6 @@ class Clock:
         self.now = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """Return the time."""
         return self.now
 
     def advance(self, **by: float) -> None:
@@ -116,17 +115,14 @@ class Api(httpx.Client):
         return "/".join(["/projects", project or self.stub.project.id, *(quote(part, safe="") for part in segments)])
 
     def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
-        """Create a record and return it."""
         response = self.post(self.path("object-records"), json={"typeSlug": type_slug, **body})
         assert response.status_code == 201, response.text
         return response.json()["record"]
 
     def update(self, record: dict[str, Any], **body: Any) -> httpx.Response:
-        """Update a record."""
         return self.patch(self.path("object-records", record["id"]), json=body)
 
     def book(self, **body: Any) -> httpx.Response:
-        """Book an event."""
         body = {"start": "2026-11-10T09:00:00Z", "summary": "Tasting", **body}
         return self.post(self.path("calendar", "provider", "events"), json=body)
 
@@ -146,11 +142,9 @@ class Elements(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
-        """Record an element."""
         self.found.append((tag, dict(attrs)))
 
     def handle_data(self, data):
-        """Record a text."""
         self.text += data
 
 
@@ -162,13 +156,11 @@ def other_profile() -> Profile:
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the stub, which moves only when a test advances it."""
     return Clock()
 
 
 @pytest.fixture
 def stub(clock: Clock) -> Stub:
-    """A fresh stub."""
     return Stub(now=clock)
 
 

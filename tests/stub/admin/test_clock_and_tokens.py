@@ -10,8 +10,6 @@ TOKENS = "/_stub/worlds/demo/tokens"
 
 @pytest.fixture
 def status_with(admin, stub):
-    """Return the status of a request with a token."""
-
     def status_with(token):
         headers = {"Authorization": f"Bearer {token}"}
         return admin.get(f"/projects/{stub.project.id}/agents", headers=headers).status_code
@@ -76,7 +74,6 @@ def test_an_invalid_move_of_the_clock_is_refused(admin, refused, body, message):
     ],
 )
 def test_tokens_of_every_kind_are_issued(admin, status_with, body, status):
-    """Valid tokens are accepted, invalid ones are refused."""
     response = admin.post(TOKENS, json=body)
 
     assert response.status_code == 201
@@ -84,7 +81,6 @@ def test_tokens_of_every_kind_are_issued(admin, status_with, body, status):
 
 
 def test_a_session_is_issued(admin):
-    """The token endpoint accepts it."""
     session = admin.post(TOKENS, json={"kind": "session"}).json()["token"]
 
     assert admin.get("/api/auth/token", headers={"Authorization": f"Bearer {session}"}).status_code == 200
@@ -117,7 +113,6 @@ def test_a_token_has_the_given_lifetime(admin, status_with):
     ],
 )
 def test_a_token_that_cannot_be_issued_is_refused(admin, refused, body, message):
-    """The message names the field."""
     refused(admin.post(TOKENS, json=body), 400, message)
 
 

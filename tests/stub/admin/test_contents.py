@@ -21,7 +21,6 @@ def project(stub):
 
 
 def links(page, start):
-    """Return the links of a page that start with a path."""
     hrefs = [attributes.get("href") or "" for tag, attributes in page.found if tag == "a"]
     return list(dict.fromkeys(href for href in hrefs if href.startswith(start)))
 
@@ -77,7 +76,6 @@ def test_a_post_is_shown_as_the_service_returns_it(clock, get, stub, project):
 
 
 def test_the_newest_200_rows_are_shown(get, stub, project):
-    """With the total number."""
     record = next(iter(stub.project.records.values()))
     for number in range(201):
         stub.project.records[f"rec_{number}"] = {**record, "id": f"rec_{number}"}
@@ -123,7 +121,6 @@ def test_looking_changes_nothing(admin, get, stub, project):
     ],
 )
 def test_what_does_not_exist_is_not_found(admin, stub, path, message):
-    """As a page that says what is missing."""
     response = admin.get(f"/_stub/page/demo/projects/{path.format(project=stub.project.id)}")
 
     assert response.status_code == 404

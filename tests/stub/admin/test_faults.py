@@ -55,7 +55,6 @@ def test_several_plans_fit_in_one_request_and_are_cleared(admin, api):
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_late_request_is_carried_out_at_once(admin, api, stub, times):
-    """`land` carries out all delayed requests."""
     before = len(stub.project.records)
     late = {"fault": "apply_late", "seconds": 3600, "times": times}
     admin.post(FAULTS, json={"operation": "records_create", "faults": [late]})

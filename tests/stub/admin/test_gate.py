@@ -123,7 +123,6 @@ def test_responses_are_private(admin):
 
 
 def test_unknown_paths_and_methods_are_refused(admin, refused):
-    """An unknown path is a 404, and an unsupported method a 405 with the supported ones."""
     refused(admin.get("/_stub/wolrds"), 404)
     refused(admin.get("/_stub/worlds/nowhere"), 404, "There is no world 'nowhere'")
     refused(admin.get("/_stub/worlds/demo/clock/hands"), 404)
@@ -134,7 +133,6 @@ def test_unknown_paths_and_methods_are_refused(admin, refused):
 
 
 def test_the_path_without_a_slash_redirects_to_the_page(stub):
-    """`/_stub` leads to `/_stub/`."""
     with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
         response = client.get("/_stub")
 

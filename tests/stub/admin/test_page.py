@@ -97,7 +97,6 @@ def test_a_json_body_is_indented(body, text):
 
 
 def test_the_journal_is_filtered(api, get):
-    """The page shows only the entries that match the fields of the form."""
     api.create(data={"title": "Roof"})
     api.get(api.path("agents"), params={"limt": 3})
 
@@ -110,7 +109,6 @@ def test_the_journal_is_filtered(api, get):
 
 
 def test_the_newest_200_entries_are_shown(api, get):
-    """The page also has the total number of entries."""
     for _ in range(201):
         api.get(api.path("agents"))
 
@@ -122,7 +120,6 @@ def test_the_newest_200_entries_are_shown(api, get):
 
 
 def test_an_entry_has_all_details(api, get, stub):
-    """The page of an entry has its hints, fault, headers and body."""
     stub.world.faults.plan("agents_list", status(503, retry_after=2))
     response = api.get(api.path("agents"))
     stub.world.faults.plan("records_create", drop_after_apply())
@@ -140,7 +137,6 @@ def test_an_entry_has_all_details(api, get, stub):
 
 
 def test_attempts_show_a_retry_before_retry_after(api, get, stub):
-    """A retry before the time of `Retry-After` is marked."""
     stub.world.faults.plan("agents_list", status(503, retry_after=60))
     api.get(api.path("agents"))
     api.get(api.path("agents"))

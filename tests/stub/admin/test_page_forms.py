@@ -82,7 +82,6 @@ def test_a_long_body_is_not_sent_again(admin, api, get):
 
 
 def test_worlds_are_created_and_deleted(stub, submit):
-    """One form creates a demo world with a seed, another deletes it."""
     assert "The world was created." in submit("/_stub/page", id="mine", seed="7").text
     assert stub.worlds.get("mine").seed == 7
 
@@ -91,7 +90,6 @@ def test_worlds_are_created_and_deleted(stub, submit):
 
 
 def test_a_world_is_reset(api, stub, submit):
-    """The world is in its initial state again."""
     record = api.create()
 
     assert "The world was reset to its initial state." in submit("/_stub/page/demo/reset").text
@@ -168,7 +166,6 @@ def test_delayed_requests_are_carried_out_now(api, get, stub, submit):
 
 
 def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
-    """Both journals and the outbox have separate buttons."""
     api.book(attendee={"name": "Ada", "email": "ada@example.com"})
     admin.get("/nowhere")
 
@@ -215,7 +212,6 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
     ],
 )
 def test_an_invalid_form_is_refused_with_a_page(admin, path, fields, message):
-    """The page names the invalid field."""
     headers = {"Content-Type": FORM, "Origin": "http://stub"}
 
     response = admin.post(path, content=urlencode(fields), headers=headers)

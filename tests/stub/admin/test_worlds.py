@@ -19,8 +19,6 @@ WORLD = {
 
 @pytest.fixture
 def deals(stub):
-    """Return the titles of the records in a world."""
-
     def deals(id):
         return [record["data"].get("title") for record in stub.worlds.get(id).project.records.values()]
 
@@ -94,12 +92,10 @@ def test_a_body_that_is_not_json_or_too_long_is_refused(admin, refused, content,
 
 
 def test_identifiers_of_worlds_are_unique(admin, refused):
-    """The second world is refused with a 409."""
     refused(admin.post("/_stub/worlds", json={"id": "demo"}), 409, "body.id: a world 'demo' already exists")
 
 
 def test_worlds_are_listed(admin, api):
-    """The list has a summary of every world."""
     api.get(api.path("agents"))
     admin.post("/_stub/worlds", json={"id": "other", "seed": 3})
 
@@ -149,7 +145,6 @@ def test_a_snapshot_is_taken_and_restored(admin, api, stub):
 
 
 def test_a_snapshot_is_deleted(admin, refused):
-    """Afterwards the name of the snapshot is unknown."""
     admin.post("/_stub/worlds/demo/snapshots", json={"name": "one"})
 
     assert admin.delete("/_stub/worlds/demo/snapshots/one").json() == {"discarded": "one"}

@@ -85,7 +85,6 @@ def test_an_unexpected_exception_is_a_500_without_details(api, monkeypatch, capl
 
 
 def test_the_public_names():
-    """Of the package, sorted."""
     assert project_platform_stub.__all__ == [
         "Attempt",
         "Clock",

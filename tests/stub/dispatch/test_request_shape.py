@@ -44,7 +44,6 @@ def test_a_wrong_method_is_refused_with_the_allowed_ones(api, refused, contract)
     ],
 )
 def test_a_path_or_a_query_that_is_not_utf8_or_ambiguous_is_refused(api, refused, method, path, place):
-    """A 400, not a 404 or a 500."""
     refused(api.request(method, f"{api.path()}{path}"), 400, place)
 
 
@@ -71,14 +70,12 @@ def test_a_path_or_a_query_that_is_not_utf8_or_ambiguous_is_refused(api, refused
     ],
 )
 def test_a_body_that_is_not_a_json_object_is_refused(api, refused, content, place):
-    """With a 400 and the reason."""
     headers = {"Content-Type": "application/json"}
 
     refused(api.post(api.path("object-records"), content=content, headers=headers), 400, place)
 
 
 def test_parameters_of_the_content_type_do_not_matter(api):
-    """`application/json; charset=utf-8` is JSON."""
     headers = {"Content-Type": "Application/JSON; charset=utf-8"}
 
     response = api.post(api.path("object-records"), content=b'{"typeSlug":"deal"}', headers=headers)
@@ -87,7 +84,6 @@ def test_parameters_of_the_content_type_do_not_matter(api):
 
 
 def test_a_body_over_one_mebibyte_is_refused(api, refused):
-    """A body of 1 MiB is accepted, one more byte is a 413."""
     frame = json.dumps({"typeSlug": "deal", "data": {"a": ""}})
     headers = {"Content-Type": "application/json"}
 
@@ -132,7 +128,6 @@ def test_a_field_of_another_type_is_refused_and_so_is_a_body_without_a_required_
 
 
 def test_numbers_keep_their_digits(api):
-    """Also numbers that a float cannot represent."""
     sent = (
         b'{"a":0.1234567890123456789,"b":1.10,"c":12345678901234567890123,"d":-0.0,"e":1E+400,"f":-0,"g":'
         + b"7" * 5000
@@ -162,7 +157,6 @@ def test_text_of_any_script_survives(api):
 
 
 def test_health_needs_no_token(sign_in):
-    """`/_stub/health` reports that the stub is ready."""
     response = sign_in(token=None).get("/_stub/health")
 
     assert (response.status_code, response.json()) == (200, {"status": "ok"})

@@ -52,7 +52,6 @@ def test_the_journal_stores_little_of_a_large_request(api, stub: Stub, fields):
 
 
 def test_a_message_shortens_a_long_name(api, refused):
-    """The response to a filter of any length is short."""
     body = refused(api.get(f"/socials/posts/{api.stub.project.id}", params={"x" * 50_000: "1"}), 400, "query.xxx")
 
     assert len(body["message"]) < 300

@@ -62,7 +62,6 @@ def send(stub, base_url):
 
 
 def happens(what):
-    """Return whether something happens within ten seconds."""
     deadline = time.monotonic() + 10
     while not what() and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -112,7 +111,6 @@ def test_a_fault_for_any_operation(api, stub):
 
 
 def test_faults_belong_to_a_world(api, stub):
-    """Requests of another world do not meet them."""
     other = stub.worlds.create()
     other.faults.plan("agents_list", faults.status(503))
 
@@ -271,7 +269,6 @@ def test_a_late_request_can_be_carried_out_at_once(api, stub):
 
 
 def test_clearing_the_plans_drops_late_requests(api, stub):
-    """A pending request is deleted with the plans."""
     stub.world.faults.plan("records_create", faults.apply_late(60.0))
     with pytest.raises(httpx.ReadError):
         api.post(api.path("object-records"), json={"typeSlug": "deal"})

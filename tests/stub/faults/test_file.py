@@ -66,7 +66,6 @@ def test_a_file_plans_for_several_operations(tmp_path):
 
 
 def test_every_mistake_is_reported_with_its_line(tmp_path):
-    """File, line, place and problem, with a suggestion."""
     path = tmp_path / "faults.yaml"
     path.write_text(
         "plans:\n"
@@ -116,7 +115,6 @@ def test_a_json_value_is_read_as_strictly_as_a_file(value, message):
 
 
 def test_the_schema_lists_all_operations_and_faults():
-    """Its operations are those of the contract, its faults the functions of the module."""
     definitions = packaged_schema("faults/faults.schema.json")["$defs"]
 
     assert definitions["operation"]["enum"] == [*load_contract().operations, TOKEN, ANY]

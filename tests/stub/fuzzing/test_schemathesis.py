@@ -112,14 +112,12 @@ def test_a_run_with_only_a_token_ends_clean(run, tmp_path):
 
 
 def without_examples(node: Any) -> Any:
-    """Return a document without the examples of its requests and responses."""
     if isinstance(node, dict):
         return {name: without_examples(member) for name, member in node.items() if name != "example"}
     return [without_examples(member) for member in node] if isinstance(node, list) else node
 
 
 def problems(stub: Stub, caplog: Any) -> list[str]:
-    """Return what is wrong with a stub server after a run: its journal, its log."""
     logged = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     # Schemathesis sends requests that are not valid HTTP, too.
     lines = [line for line in logged if line != "Invalid HTTP request received."]

@@ -80,17 +80,14 @@ class RecordingHandler:
         self.requests = []
 
     def handle(self, request):
-        """Return the path as the body."""
         self.requests.append(request)
         return Response(200, {}, request.raw_path, delay=0.2 if request.raw_path == b"/late" else 0.0)
 
     def takes_long(self, request):
-        """Return False."""
         return False
 
     @property
     def paths(self):
-        """The paths of the requests."""
         return [request.raw_path for request in self.requests]
 
 
@@ -104,7 +101,6 @@ def connected(server):
 
 
 def read_to_end(connection):
-    """Return all bytes until the connection ends."""
     read = b""
     try:
         while piece := connection.recv(65536):
@@ -115,7 +111,6 @@ def read_to_end(connection):
 
 
 def send_pieces(connection, *pieces):
-    """Send pieces until the server closes the connection."""
     try:
         for piece in pieces:
             connection.sendall(piece)
@@ -137,7 +132,6 @@ def parse_responses(read):
 
 @pytest.fixture(scope="module", params=["asyncio", "uvloop"])
 def server(request):
-    """A server under each event loop."""
     handler = RecordingHandler()
     with StubServer(handler, "127.0.0.1", 0, loop=request.param) as server:
         server.handler = handler
@@ -229,7 +223,6 @@ def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
 
 
 def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
-    """A request waits for the earlier requests on its connection."""
     requests = [b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(32)]
     with connected(server) as connection:
         send_pieces(connection, b"".join(requests) + LAST)

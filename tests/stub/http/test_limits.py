@@ -10,7 +10,6 @@ ASTRAL = "🌾"
 
 
 def create(api, **fields):
-    """Create a workflow."""
     return api.post(api.path("workflows"), json={**WORKFLOW, **fields})
 
 
@@ -43,7 +42,6 @@ def test_a_field_over_its_limit_is_refused(api, refused, fields, problem):
     [("limit=1", 1), ("limit=100", 8), ("offset=0", 8), ("limit=100&offset=8", 0), (f"offset={'9' * 4300}", 0)],
 )
 def test_limit_and_offset_within_range_are_accepted(api, query, page):
-    """`limit` is 1 to 100, `offset` 0 or more."""
     response = api.get(f"{api.path('agents')}?{query}")
 
     assert response.status_code == 200
@@ -67,5 +65,4 @@ def test_limit_and_offset_within_range_are_accepted(api, query, page):
     ],
 )
 def test_limit_and_offset_out_of_range_are_refused(api, refused, query, problem):
-    """The message names the parameter."""
     refused(api.get(f"{api.path('agents')}?{query}"), 400, problem)

@@ -6,7 +6,6 @@ import pytest
 
 
 def page(api, **query):
-    """Return one page of agents."""
     return api.get(api.path("agents"), params=query).json()
 
 

@@ -9,12 +9,10 @@ PRIMARY = "team@calendar.example"
 
 
 def events(stub):
-    """Return the events of the primary calendar."""
     return {uid: event for uid, event in stub.project.events.items() if event.calendar_id == PRIMARY}
 
 
 def slot(response):
-    """Return start and end of a successful booking."""
     assert response.status_code == 201, response.text
     return response.json()["start"], response.json()["end"]
 
@@ -192,7 +190,6 @@ def test_an_attendee_with_an_address_is_invited(api, stub):
 
 @pytest.mark.parametrize("attendee", [{}, {"name": "Ada"}, {"phone": "+44 20"}, None])
 def test_without_an_address_no_invitation_is_sent(api, stub, attendee):
-    """There is no recipient."""
     response = api.book(**({} if attendee is None else {"attendee": attendee}))
 
     assert response.status_code == 201

@@ -6,7 +6,6 @@ import pytest
 
 
 def persons(stub):
-    """Return all persons of the demo project."""
     return [record for record in stub.project.records.values() if record["typeSlug"] == "person"]
 
 

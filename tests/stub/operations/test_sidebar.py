@@ -26,7 +26,6 @@ SECTIONS = [
 
 
 def replace(client, sections):
-    """Replace the sidebar."""
     return client.put(client.path("sidebar"), json={"sections": sections})
 
 
@@ -59,7 +58,6 @@ def test_sections_of_another_shape_are_refused(api, refused, stub, sections, pla
 
 
 def test_unknown_fields_are_dropped(api):
-    """The response does not have them."""
     section, item = {"id": "a", "label": "A"}, {"label": "B"}
     sent = [{**section, "hidden": True, "items": [{**item, "hidden": True}]}]
 

@@ -22,7 +22,6 @@ SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 @pytest.fixture
 def refused(problems_of):
-    """Return a function that returns the problems of a profile file."""
     return lambda text: problems_of(load_profile, "profile.yaml", text)
 
 
@@ -110,7 +109,6 @@ def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
     ],
 )
 def test_an_invalid_switch_is_reported_with_its_line(text, problem, refused):
-    """With file, line, switch and its valid values."""
     (reported,) = refused(f"# a comment\n{text}\n")
 
     assert reported.startswith(f"profile.yaml:2: {problem}")

@@ -25,7 +25,6 @@ def test_it_runs_with_the_system_clock(clock):
 
 
 def test_it_is_moved_and_runs_on(clock):
-    """Forward and back."""
     ours = Clock(clock)
 
     ours.advance(3600)
@@ -57,7 +56,6 @@ def test_it_is_frozen_until_it_runs_again(clock):
 
 
 def test_a_moment_without_a_zone_is_refused_and_changes_nothing(clock):
-    """A moment without an offset is ambiguous."""
     ours = Clock(clock)
     before = ours.now()
 

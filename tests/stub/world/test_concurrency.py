@@ -49,7 +49,6 @@ def slow_writes(monkeypatch):
 
 @pytest.fixture(params=["in process", "socket"])
 def send(request, stub):
-    """Return a function that sends a request, in process and over a socket."""
     headers = {"Authorization": f"Bearer {stub.token('owner')}"}
     if request.param == "in process":
         with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:

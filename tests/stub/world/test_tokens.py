@@ -9,7 +9,6 @@ import pytest
 
 
 def check_permission(client):
-    """Return the response to a simple call."""
     return client.get("/auth/check-permission?permission=agents:write")
 
 
@@ -112,7 +111,6 @@ def test_keys_rotate_in_one_world_only(stub, sign_in):
 
 
 def test_a_session_belongs_to_a_world(stub, sign_in):
-    """Its tokens are tokens of that world."""
     world = stub.worlds.create()
 
     token = sign_in(token=world.tokens.session("viewer")).get("/api/auth/token").json()["token"]

@@ -11,7 +11,6 @@ from ..conftest import SMALL_WORLD
 
 @pytest.fixture
 def refused(problems_of):
-    """Return a function that returns the problems of a world file."""
     return lambda text: problems_of(load_world_file, "world.yaml", text)
 
 
@@ -179,7 +178,6 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_is_reported_with_its_line(name, refused):
-    """With file, line and place, and with a suggestion."""
     text, problem = WRONG[name]
     lines = "".join(f"    {line}\n" for line in text.splitlines())
 
@@ -235,7 +233,6 @@ def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
     "part", ["{fails: {error: e, code: c}}", "{role: {name: a, permissions: []}, perRoleHide: {role: a, item: b}}"]
 )
 def test_a_part_creates_exactly_one_entity(part, refused):
-    """A part with none or two is refused."""
     (reported,) = refused(f"{SMALL_WORLD}    templates:\n      - name: T\n        parts:\n        - {part}\n")
 
     assert reported.startswith(

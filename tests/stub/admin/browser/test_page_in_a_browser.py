@@ -18,7 +18,6 @@ PAGES = [
 
 @pytest.fixture
 def browser(tmp_path):
-    """A desktop browser."""
     with running_driver() as driver:
         browser = Browser(driver, str(tmp_path / "desktop"))
         yield browser
@@ -27,7 +26,6 @@ def browser(tmp_path):
 
 @pytest.fixture
 def address(stub):
-    """The address of the stub on a socket."""
     with stub.serve() as server:
         yield server.base_url
 
@@ -47,7 +45,6 @@ def test_every_page_is_shown_without_console_messages(stub, api, browser, addres
 
 
 def test_the_forms_of_the_page_are_accepted(stub, browser, address):
-    """The browser sends the forms with an `Origin` that the gate accepts."""
     browser.open(f"{address}/_stub/page/demo/faults")
     browser.choose("//select[@name='operation']/option[@value='agents_list']")
     browser.type("//input[@name='retryAfter']", "2")

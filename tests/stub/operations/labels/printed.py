@@ -26,7 +26,6 @@ _INVISIBLE = re.compile(
 
 
 def menu_item(name: str, **members: Any) -> dict[str, Any]:
-    """Return a menu item."""
     return {
         "name": name,
         "ingredients": ["rice", "water"],

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import json
 
-import httpx
-import pytest
 
-
-@pytest.fixture
-def server(stub):
-    with stub.serve() as server:
-        yield server
-
-
-def test_the_server_sends_the_responses_of_the_in_process_transport(api, server):
+def test_the_server_sends_the_responses_of_the_in_process_transport(api, connect, stub):
     """Status, body and headers are equal, except for the headers that the server adds."""
     requests = [
         ("GET", api.path("agents")),
@@ -24,15 +15,15 @@ def test_the_server_sends_the_responses_of_the_in_process_transport(api, server)
         ("PATCH", api.path("memory-entries", "%2F")),
         ("GET", f"{api.path('agents')}?limit=0"),
     ]
-    with httpx.Client(base_url=server.base_url, headers={"Authorization": api.headers["Authorization"]}) as client:
-        for method, path in requests:
-            body = {"json": {}} if method == "PATCH" else {}
-            over_socket, in_process = client.request(method, path, **body), api.request(method, path, **body)
-            assert (over_socket.status_code, over_socket.content) == (in_process.status_code, in_process.content)
-            added = {"date", "x-request-id"}
-            assert {name: value for name, value in over_socket.headers.items() if name not in added} == {
-                name: value for name, value in in_process.headers.items() if name not in added
-            }
+    client = connect(stub)
+    for method, path in requests:
+        body = {"json": {}} if method == "PATCH" else {}
+        over_socket, in_process = client.request(method, path, **body), api.request(method, path, **body)
+        assert (over_socket.status_code, over_socket.content) == (in_process.status_code, in_process.content)
+        added = {"date", "x-request-id"}
+        assert {name: value for name, value in over_socket.headers.items() if name not in added} == {
+            name: value for name, value in in_process.headers.items() if name not in added
+        }
 
 
 def test_a_description_has_the_identifiers_of_the_first_project(stub):

@@ -11,6 +11,8 @@ import pytest
 from project_platform_stub import Clock, Profile, Stub
 from project_platform_stub.world.clock import system_time
 
+from ..conftest import Api
+
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
@@ -136,13 +138,10 @@ def test_a_label_sheet_is_dated_by_it(api, stub):
 
 def test_a_profile_keeps_due_posts_scheduled():
     """`publishDuePosts: false` is for services that publish at other times."""
-    import httpx
-
     stub = Stub(profile=Profile(publish_due_posts=False))
     stub.world.clock.advance(10 * 24 * 3600)
-    headers = {"Authorization": f"Bearer {stub.token()}"}
 
-    with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-        posts = client.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
+    with Api(stub, stub.token()) as api:
+        posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
 
     assert "scheduled" in [post["status"] for post in posts]

@@ -179,10 +179,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
 @pytest.mark.parametrize(
     ("path", "fields", "message"),
     [
-        ("/_stub/page", {"id": "a b"}, "body: id: must be at most 64 letters"),
-        ("/_stub/page", {"id": "demo"}, "body.id: a world"),
         ("/_stub/page", {"seed": "x"}, "body: seed: must be integer, not string"),
-        ("/_stub/page", {"seed": "1.5"}, "body: seed: must be integer, not number"),
         (
             "/_stub/page/demo/clock",
             {"do": "advance", "amount": "1e9", "unit": "days"},
@@ -193,20 +190,12 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
             {"do": "advance", "amount": "9" * 12, "unit": "days"},
             "body: advance: is 86399999999913600; the maximum is 3155760000",
         ),
-        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is not an ISO 8601 timestamp"),
         (
             "/_stub/page/demo/clock",
             {"do": "set"},
             "body: document: must be an object with one of set, advance, freeze and run",
         ),
-        (
-            "/_stub/page/demo/faults",
-            {"operation": "agents_lst", "fault": "reset"},
-            "operation: is none of those allowed",
-        ),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "status": "503"}, "status: is not known here"),
-        ("/_stub/page/demo/faults", {"operation": "*", "fault": "latency"}, "seconds: is required"),
-        ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "typo": "1"}, "typo: is not known here"),
         ("/_stub/page/demo/snapshots/nowhere/restore", {}, "has no snapshot"),
         ("/_stub/page/nowhere/reset", {}, "There is no world"),
     ],

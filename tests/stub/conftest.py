@@ -19,7 +19,7 @@ import pytest
 from project_platform_contract.operations import contract as read_contract
 from project_platform_contract.operations import operation_of
 from project_platform_contract.schema import answer_problem, missing_fields
-from project_platform_stub import DocumentError, Profile, Stub
+from project_platform_stub import DocumentError, Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.store import TABLES, Key, State
 
@@ -146,12 +146,6 @@ class Elements(HTMLParser):
 
     def handle_data(self, data):
         self.text += data
-
-
-@pytest.fixture
-def other_profile() -> Profile:
-    """A profile with another value for each switch than its default."""
-    return Profile.from_mapping(OTHERWISE)
 
 
 @pytest.fixture

@@ -5,11 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform_stub.admin import Admin
-from project_platform_stub.dispatch.service import Service
-from project_platform_stub.http.errors import ApiError
-from project_platform_stub.http.messages import Request
-from project_platform_stub.profile import Profile
+from project_platform_stub import Stub
+
+from ..conftest import Api
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -35,14 +33,10 @@ def test_other_names_are_refused(admin, refused, host, path):
     refused(admin.get(path, headers={"Host": host}), 421, "Host: ")
 
 
-def test_a_name_can_be_allowed(stub, refused):
+def test_a_name_can_be_allowed():
     """`hosts` lists additional names of the server, compared case-insensitively."""
-    service = Service(stub.worlds, profile=Profile())
-    request = Request("GET", b"/_stub/worlds", headers={"host": "Stub.Team.Dev:8080"})
-    with pytest.raises(ApiError):
-        Admin(service).handle(request)
-
-    assert Admin(service, ["stub.Team.dev"]).handle(request).status == 200
+    with Api(Stub(hosts=["stub.Team.dev"]), None) as client:
+        assert client.get("/_stub/worlds", headers={"Host": "Stub.Team.Dev:8080"}).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -30,18 +30,6 @@ UNTRUSTED = [
 ]
 
 
-@pytest.mark.parametrize(
-    "path", ["/_stub/page/nowhere", "/_stub/page/demo/journal/1", "/_stub/page/demo/journal?status=x"]
-)
-def test_an_error_is_shown_as_a_page(admin, path):
-    """The error for a browser is HTML, not JSON, with the content security policy."""
-    response = admin.get(path)
-
-    assert response.status_code in {400, 404}
-    assert response.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
-
-
 @pytest.mark.parametrize("untrusted", UNTRUSTED)
 def test_untrusted_text_is_escaped(admin, api, get, stub, untrusted):
     """Names, slugs, paths, bodies and queries are shown as text, with escapes for invisible characters."""

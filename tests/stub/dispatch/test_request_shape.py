@@ -10,6 +10,11 @@ import pytest
 from ..conftest import LEAST_BODIES
 
 
+def create(api, content, media_type="application/json"):
+    """Create a record with a raw body."""
+    return api.post(api.path("object-records"), content=content, headers={"Content-Type": media_type})
+
+
 def test_an_unknown_path_is_not_found(api, refused):
     """A 404 comes before authentication."""
     for path in (
@@ -70,27 +75,20 @@ def test_a_path_or_a_query_that_is_not_utf8_or_ambiguous_is_refused(api, refused
     ],
 )
 def test_a_body_that_is_not_a_json_object_is_refused(api, refused, content, place):
-    headers = {"Content-Type": "application/json"}
-
-    refused(api.post(api.path("object-records"), content=content, headers=headers), 400, place)
+    refused(create(api, content), 400, place)
 
 
 def test_parameters_of_the_content_type_do_not_matter(api):
-    headers = {"Content-Type": "Application/JSON; charset=utf-8"}
-
-    response = api.post(api.path("object-records"), content=b'{"typeSlug":"deal"}', headers=headers)
-
-    assert response.status_code == 201
+    assert create(api, b'{"typeSlug":"deal"}', "Application/JSON; charset=utf-8").status_code == 201
 
 
 def test_a_body_over_one_mebibyte_is_refused(api, refused):
     frame = json.dumps({"typeSlug": "deal", "data": {"a": ""}})
-    headers = {"Content-Type": "application/json"}
 
     def send(size):
         content = frame.replace('""', f'"{"x" * (size - len(frame))}"').encode()
         assert len(content) == size
-        return api.post(api.path("object-records"), content=content, headers=headers)
+        return create(api, content)
 
     assert send(1024 * 1024).status_code == 201
     refused(send(1024 * 1024 + 1), 413)
@@ -133,20 +131,15 @@ def test_numbers_keep_their_digits(api):
         + b"7" * 5000
         + b"}"
     )
-    content = b'{"typeSlug":"deal","data":' + sent + b"}"
 
-    response = api.post(api.path("object-records"), content=content, headers={"Content-Type": "application/json"})
-
-    assert sent in response.content
+    assert sent in create(api, b'{"typeSlug":"deal","data":' + sent + b"}").content
 
 
 def test_the_last_of_duplicate_keys_wins(api):
     """As in PostgreSQL's jsonb."""
-    content = b'{"typeSlug":"person","typeSlug":"deal","data":{"a":1,"a":2}}'
+    record = create(api, b'{"typeSlug":"person","typeSlug":"deal","data":{"a":1,"a":2}}').json()["record"]
 
-    response = api.post(api.path("object-records"), content=content, headers={"Content-Type": "application/json"})
-
-    assert (response.json()["record"]["typeSlug"], response.json()["record"]["data"]) == ("deal", {"a": 2})
+    assert (record["typeSlug"], record["data"]) == ("deal", {"a": 2})
 
 
 def test_text_of_any_script_survives(api):

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
-from project_platform_stub import Stub
+from project_platform_stub import Profile, Stub
 from project_platform_stub.contract import load_contract
 
+from ..conftest import OTHERWISE
 from .values import as_configuration
 
 pytestmark = pytest.mark.one_python
@@ -138,9 +139,9 @@ def test_a_run_with_values_that_exist_finds_the_exceptions_and_nothing_else(run,
     assert problems(stub, caplog) == []
 
 
-def test_another_profile_does_not_break_the_contract(run, caplog, other_profile):
+def test_another_profile_does_not_break_the_contract(run, caplog):
     """A response that breaks the contract is a 500: the statuses that a profile chooses are not those of the document."""
-    stub = Stub(profile=other_profile)
+    stub = Stub(profile=Profile.from_mapping(OTHERWISE))
 
     failures, printed = run(stub, as_configuration(stub.world), "--checks", "not_a_server_error")
 

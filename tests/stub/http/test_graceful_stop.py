@@ -142,15 +142,6 @@ def test_a_disconnected_client_is_not_waited_for(serve, handler):
     assert time.monotonic() - started < 5.0
 
 
-def test_a_server_without_requests_stops_at_once(serve):
-    """The grace is only a maximum."""
-    with serve() as server:
-        httpx.get(f"{server.base_url}/quick")
-        started = time.monotonic()
-
-    assert time.monotonic() - started < 3.0
-
-
 def test_the_command_answers_requests_under_way_at_sigterm(tmp_path):
     """SIGTERM ends the command with status 0 after the last response."""
     described = tmp_path / "stub.json"

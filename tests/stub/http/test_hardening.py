@@ -222,15 +222,6 @@ def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
     assert handler.requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
 
 
-def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
-    requests = [b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(32)]
-    with connected(server) as connection:
-        send_pieces(connection, b"".join(requests) + LAST)
-        read = parse_responses(read_to_end(connection))
-
-    assert read == [*((200, b"/%d" % number) for number in range(32)), (200, b"/last")]
-
-
 @pytest.fixture(params=["asyncio", "uvloop"])
 def serve(request, monkeypatch):
     """Return a function that creates a server with changed constants, under each event loop."""

@@ -167,13 +167,6 @@ def test_a_taken_slot_is_a_conflict(*, api, stub, refused, start, end, status):
         assert stub.outbox == []
 
 
-def test_a_booking_takes_its_slot(api, refused):
-    """The conflict check includes earlier bookings, whatever the offset of their times."""
-    api.book(start="2026-11-10T09:00:00Z", durationMinutes=60)
-
-    refused(api.book(start="2026-11-10T10:30:00", timeZone="Europe/Berlin"), 409)
-
-
 def test_an_attendee_with_an_address_is_invited(api, stub):
     """One invitation, which the outbox shows."""
     booking = api.book(attendee={"name": "Ada", "email": "ada@example.com"}, timeZone="Europe/Berlin").json()

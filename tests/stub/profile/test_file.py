@@ -25,21 +25,6 @@ def refused(problems_of):
     return lambda text: problems_of(load_profile, "profile.yaml", text)
 
 
-def test_the_defaults_are_what_the_stub_assumes():
-    """Statuses, parameter name, page size and permissions."""
-    profile = Profile()
-
-    assert [profile.status_of(name) for name in ("records_create", "records_update", "labels_export")] == [
-        201,
-        200,
-        200,
-    ]
-    assert (profile.invalid_status, profile.unknown_project_status) == (400, 403)
-    assert (profile.permission_parameter, profile.default_limit, profile.merge) == ("permission", 50, "shallow")
-    operations = load_contract().operations.items()
-    assert [profile.needed(id) for id, _ in operations] == [operation.permission for _, operation in operations]
-
-
 def test_every_switch_can_be_changed():
     """From a mapping and back."""
     profile = Profile.from_mapping(OTHERWISE)

@@ -63,25 +63,6 @@ def test_each_identity_and_role_has_a_token(stub, sign_in):
     }
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda tokens: tokens.valid("nobody"),
-            "This world has no identity 'nobody'; it has: owner, viewer",
-        ),
-        (
-            lambda tokens: tokens.role("king"),
-            "No member of the first project has the role 'king'; its members have: owner, viewer",
-        ),
-    ],
-)
-def test_a_token_of_an_unknown_identity_is_an_error_that_lists_the_known_ones(stub, make, message):
-    """Or the known roles."""
-    with pytest.raises(LookupError, match=message):
-        make(stub.tokens)
-
-
 def test_after_a_rotation_old_tokens_remain_valid_until_retirement(stub, sign_in, refused):
     """New tokens name another key, and the published set has both until then."""
     old = sign_in(token=stub.token())

@@ -71,10 +71,6 @@ def test_an_unknown_filter_is_refused(list_posts, list_media, photo_account, ref
     refused(list_media(photo_account, **{name: "x"}), 400, f"query.{name}: ")
 
 
-def test_a_project_without_posts_has_an_empty_list(list_posts, stub):
-    assert list_posts(project=stub.other_project.id).json() == {"success": True, "data": {"posts": []}}
-
-
 def test_media_have_their_figures(list_media, photo_account, contract):
     answer = list_media(photo_account).json()
 

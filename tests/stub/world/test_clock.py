@@ -16,16 +16,6 @@ from ..conftest import Api
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
-def test_it_runs_with_the_system_clock(clock):
-    """Until it is moved it shows the same time, in UTC."""
-    ours = Clock(clock)
-    assert ours.now() == clock.now
-
-    clock.advance(seconds=5)
-
-    assert ours() == clock.now
-
-
 def test_it_is_moved_and_runs_on(clock):
     ours = Clock(clock)
 

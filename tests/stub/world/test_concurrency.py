@@ -84,16 +84,3 @@ def test_one_of_many_bookings_gets_the_slot(api, send, stub, concurrently):
 
     assert answers == {201: 1, 409: CALLERS - 1}
     assert len(stub.outbox) == 1
-
-
-@pytest.mark.usefixtures("slow_writes")
-def test_a_person_is_created_only_once(api, send, stub, concurrently):
-    """64 records with the same new identity share one person."""
-    body = {"typeSlug": "lead", "data": {"email": "new@example.com"}}
-
-    answers = concurrently(lambda number: send("POST", api.path("object-records"), json=body))
-
-    persons = [item for item in stub.project.records.values() if item["data"] == {"email": "new@example.com"}]
-    assert answers == {201: CALLERS}
-    assert len({item["personRefId"] for item in persons if item["typeSlug"] == "lead"}) == 1
-    assert len([item for item in persons if item["typeSlug"] == "person"]) == 1

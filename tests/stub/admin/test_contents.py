@@ -35,8 +35,8 @@ def test_every_kind_has_a_page_and_every_row_one(get, stub, project):
     ]
     for path in kinds:
         kind = path.rpartition("/")[2]
-        stored = reversed(stub.project.menu_items if kind == "labels" else getattr(stub.project, kind))
-        for id, row in zip(stored, links(get(path), f"{path}/"), strict=True):
+        stored = list(stub.project.menu_items if kind == "labels" else getattr(stub.project, kind))
+        for id, row in zip(stored[::-1], links(get(path), f"{path}/"), strict=True):
             assert row == f"{path}/{quote(id, safe='')}"
             assert id in get(row).text
     assert len(kinds) == 9

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
 from project_platform_stub import Stub
@@ -126,9 +125,8 @@ def test_unknown_paths_and_methods_are_refused(admin, refused):
     assert response.headers["Allow"] == "GET, HEAD, DELETE"
 
 
-def test_the_path_without_a_slash_redirects_to_the_page(stub):
-    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
-        response = client.get("/_stub")
+def test_the_path_without_a_slash_redirects_to_the_page(admin):
+    response = admin.get("/_stub")
 
     assert (response.status_code, response.headers["Location"]) == (303, "/_stub/")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import httpx
 import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet, OctKey
@@ -107,11 +106,11 @@ def test_request_ids_are_unique(api):
     assert len(ids) == 21
 
 
-def test_two_authorization_headers_are_refused(stub, refused):
+def test_two_authorization_headers_are_refused(admin, stub, refused):
     """A request with two credentials is ambiguous."""
     headers = [("Authorization", f"Bearer {stub.token('owner')}")] * 2
-    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
-        refused(client.get(f"/projects/{stub.project.id}/agents", headers=headers), 401)
+
+    refused(admin.get(f"/projects/{stub.project.id}/agents", headers=headers), 401)
 
 
 def test_a_session_gets_tokens(stub, sign_in, clock):

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 
 from project_platform_stub.world.store import Ids, Rows
@@ -48,15 +47,8 @@ def slow_writes(monkeypatch):
 
 
 @pytest.fixture(params=["in process", "socket"])
-def send(request, stub):
-    headers = {"Authorization": f"Bearer {stub.token('owner')}"}
-    if request.param == "in process":
-        with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-            yield client.request
-    else:
-        limits = httpx.Limits(max_connections=CALLERS)
-        with stub.serve() as server, httpx.Client(base_url=server.base_url, headers=headers, limits=limits) as client:
-            yield client.request
+def send(request, api, stub, connect):
+    return api.request if request.param == "in process" else connect(stub).request
 
 
 @pytest.mark.usefixtures("slow_writes")

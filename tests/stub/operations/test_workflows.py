@@ -63,3 +63,8 @@ def test_a_service_account_is_refused(sign_in, refused, stub):
 
     assert body["code"] == "real_user_required"
     assert stub.project.workflows == {}
+
+
+def test_names_of_workflows_need_not_be_unique(api):
+    """The specification does not require it."""
+    assert create(api).json()["workflow"]["id"] != create(api).json()["workflow"]["id"]

@@ -1,12 +1,10 @@
 """A stub with a frozen clock, and clients that check every response against the contract.
 
-The check reads `openapi.yaml` itself and validates with `jsonschema`, independently of the stub's reading of the contract
-and of its validator.
+The check is that of the contract suite, which shares neither the reading of `openapi.yaml` nor the validator with the stub.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -17,15 +15,13 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
-from jsonschema import Draft202012Validator, FormatChecker
 
-from project_platform_contract import operations
-from project_platform_stub import DocumentError, Profile, Stub
+from project_platform_contract.operations import contract as read_contract
+from project_platform_contract.operations import operation_of
+from project_platform_contract.schema import response_problem, missing_fields
+from project_platform_stub import DocumentError, Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.store import TABLES, Key, State
-
-CONTRACT = operations.contract()
-
 
 # Every switch with another value than its default, in the format of a profile file.
 OTHERWISE = {
@@ -75,67 +71,20 @@ LEAST_BODIES = {
 }
 
 
-class ContractCheck:
-    """Checks responses against the contract: a documented status, and a valid body."""
-
-    def __init__(self) -> None:
-        self._routes = [
-            (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), method.upper(), operation)
-            for path, item in CONTRACT["paths"].items()
-            for method, operation in item.items()
-        ]
-        self._validators: dict[str, Draft202012Validator] = {}
-
-    def __call__(self, response: httpx.Response) -> None:
-        """Fail if the response breaks the contract."""
-        response.read()
-        assert response.headers["X-Request-Id"], "every answer carries a request id"
-        path = response.request.url.raw_path.decode().partition("?")[0]
-        if path.startswith(("/api/auth/", "/_stub/")):
-            return None
-        operation = self._operation(response.request.method, path)
-        if operation is None:
-            assert response.status_code in {400, 404, 405}, "no operation, so no other answer"
-            return self._fits("#/components/schemas/ErrorBody", response)
-        if operation == "other method":
-            assert response.status_code == 405
-            return self._fits("#/components/schemas/ErrorBody", response)
-        if response.request.method == "OPTIONS":
-            assert (response.status_code, response.content) == (204, b"")
-            return None
-        responses, status = operation["responses"], str(response.status_code)
-        answer = responses.get(status) or responses.get(f"{status[0]}XX")
-        if answer is None:
-            pytest.fail(f"{status} is not documented for {operation['operationId']}")
-        while "$ref" in answer:
-            answer = CONTRACT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        media_type = response.headers["Content-Type"]
-        assert media_type in answer["content"], f"{media_type} is not documented for {status}"
-        if media_type == "application/json":
-            self._fits(answer["content"][media_type]["schema"]["$ref"], response)
-        return None
-
-    def _operation(self, method: str, path: str) -> Any:
-        matching = [(verb, operation) for route, verb, operation in self._routes if route.fullmatch(path)]
-        if not matching:
-            return None
-        verbs = dict(matching)
-        if method == "OPTIONS":
-            return matching[0][1]
-        return verbs.get("GET" if method == "HEAD" else method, "other method")
-
-    def _fits(self, pointer: str, response: httpx.Response) -> None:
-        assert response.headers["Content-Type"] == "application/json"
-        if response.request.method == "HEAD":
-            return
-        if pointer not in self._validators:
-            schema = {"$ref": pointer, "components": CONTRACT["components"]}
-            self._validators[pointer] = Draft202012Validator(schema, format_checker=FormatChecker())
-        # JSON integers have any length, but Python's parser accepts only a limited number of digits.
-        self._validators[pointer].validate(response.json(parse_int=lambda digits: int(digits[:4000])))
-
-
-CHECK = ContractCheck()
+def check(response: httpx.Response) -> None:
+    """Fail if the contract suite finds that a response of an operation breaks the contract or lacks an expected field."""
+    response.read()
+    assert response.headers["X-Request-Id"], "every response carries a request id"
+    request, media_type = response.request, response.headers.get("Content-Type", "")
+    operation = operation_of(request.method, request.url.raw_path.decode().partition("?")[0])
+    if operation is None:
+        return
+    # JSON integers have any length, but Python's parser accepts only a limited number of digits.
+    is_json = media_type == "application/json"
+    value = response.json(parse_int=lambda digits: int(digits[:4000])) if is_json else None
+    assert response_problem(operation, response.status_code, media_type, value) is None
+    if response.is_success and is_json:
+        assert missing_fields(operation, value) == set()
 
 
 class Clock:
@@ -145,7 +94,6 @@ class Clock:
         self.now = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """Return the time."""
         return self.now
 
     def advance(self, **by: float) -> None:
@@ -159,7 +107,7 @@ class Api(httpx.Client):
     def __init__(self, stub: Stub, token: str | None, **options: Any) -> None:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         options = {"transport": stub.transport(), "base_url": "http://stub", **options}
-        super().__init__(headers=headers, event_hooks={"response": [CHECK]}, **options)
+        super().__init__(headers=headers, event_hooks={"response": [check]}, **options)
         self.stub = stub
 
     def path(self, *segments: str, project: str | None = None) -> str:
@@ -167,17 +115,14 @@ class Api(httpx.Client):
         return "/".join(["/projects", project or self.stub.project.id, *(quote(part, safe="") for part in segments)])
 
     def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
-        """Create a record and return it."""
         response = self.post(self.path("object-records"), json={"typeSlug": type_slug, **body})
         assert response.status_code == 201, response.text
         return response.json()["record"]
 
     def update(self, record: dict[str, Any], **body: Any) -> httpx.Response:
-        """Update a record."""
         return self.patch(self.path("object-records", record["id"]), json=body)
 
     def book(self, **body: Any) -> httpx.Response:
-        """Book an event."""
         body = {"start": "2026-11-10T09:00:00Z", "summary": "Tasting", **body}
         return self.post(self.path("calendar", "provider", "events"), json=body)
 
@@ -197,29 +142,19 @@ class Elements(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
-        """Record an element."""
         self.found.append((tag, dict(attrs)))
 
     def handle_data(self, data):
-        """Record a text."""
         self.text += data
 
 
 @pytest.fixture
-def other_profile() -> Profile:
-    """A profile with another value for each switch than its default."""
-    return Profile.from_mapping(OTHERWISE)
-
-
-@pytest.fixture
 def clock() -> Clock:
-    """The clock of the stub, which moves only when a test advances it."""
     return Clock()
 
 
 @pytest.fixture
 def stub(clock: Clock) -> Stub:
-    """A fresh stub."""
     return Stub(now=clock)
 
 
@@ -251,12 +186,6 @@ def api(stub: Stub):
     """A client with a token of the owner of the demo project."""
     with Api(stub, stub.token("owner")) as client:
         yield client
-
-
-@pytest.fixture
-def headers(stub: Stub) -> dict[str, str]:
-    """The owner's credentials, for requests whose responses are not checked against the contract."""
-    return {"Authorization": f"Bearer {stub.token('owner')}"}
 
 
 @pytest.fixture
@@ -330,7 +259,7 @@ def submit(admin, get):
 @pytest.fixture
 def contract() -> dict[str, Any]:
     """The contract, read as plain YAML."""
-    return CONTRACT
+    return read_contract()
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
-"""The command `project-platform stub`: its request lines, `--env`, `--allow-origin`, and `exec`."""
+"""The command `project-platform stub`: its options, its request lines, and `exec`."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,13 +13,16 @@ import time
 import httpx
 import pytest
 
+from project_platform_stub.cli import main
+
 STUB = [sys.executable, "-m", "project_platform.cli", "stub"]
 SCRIPT = """
-import os
+import os, sys
 from project_platform import Client
+print(os.environ["PROJECT_PLATFORM_BASE_URL"])
 with Client() as client:
     print(len(list(client.project().agents.list())))
-print(os.environ["PROJECT_PLATFORM_BASE_URL"])
+print(sys.argv[1:])
 raise SystemExit(7)
 """
 
@@ -38,7 +41,6 @@ class Running:
             time.sleep(0.05)
 
     def stop(self):
-        """Stop the server, and return its exit status."""
         self.process.terminate()
         return self.process.wait(20)
 
@@ -89,36 +91,45 @@ def test_the_command_runs_until_a_signal_stops_it(start, tmp_path, stop):
     assert {file.name for file in tmp_path.iterdir()} == {"stub.json", "out.txt", "err.txt"}
 
 
-def test_a_port_that_is_taken_is_reported(start):
+def test_a_port_that_is_taken_is_reported(capsys):
     """It prints one line and exits with status 1."""
-    port = httpx.URL(exports(start("--env").out.read_text())["PROJECT_PLATFORM_BASE_URL"]).port
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status = main(["--port", str(port)])
 
-    finished = subprocess.run([*STUB, "--port", str(port)], capture_output=True, text=True, check=False, timeout=30)
-
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
-    assert finished.stderr.count("\n") == 1
-
-
-def test_a_description_file_that_cannot_be_written_is_reported(tmp_path):
-    """It prints one line and exits with status 1."""
-    missing = tmp_path / "missing" / "stub.json"
-
-    finished = subprocess.run(
-        [*STUB, "--port", "0", "--describe", str(missing)], capture_output=True, text=True, check=False, timeout=30
-    )
-
-    assert finished.returncode == 1
-    assert finished.stderr.startswith(f"Cannot write {missing}: ")
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
 
 
-def test_the_number_of_worlds_is_limited(start):
-    """The route that creates worlds refuses another one."""
-    running = start("--env", "--max-worlds", "1")
+@pytest.mark.parametrize(
+    ("option", "value", "problem"),
+    [
+        *(("--max-worlds", number, "is not a number from 1") for number in ("0", "-1", "many", "1.5")),
+        ("--allow-origin", "localhost", "is not an origin; write the scheme, the host and the port"),
+    ],
+)
+def test_an_invalid_option_is_a_usage_error(option, value, problem, capsys):
+    """The message names the option and the value."""
+    with pytest.raises(SystemExit, match="2"):
+        main([option, value])
 
-    response = httpx.post(f"{exports(running.out.read_text())['PROJECT_PLATFORM_BASE_URL']}/_stub/worlds", json={})
+    assert f"{option}: {value!r} {problem}" in capsys.readouterr().err
 
-    assert (response.status_code, "the maximum is 1" in response.text) == (409, True)
+
+def test_options_are_passed_on(start):
+    """A maximum of worlds, several allowed origins, and no line for a request."""
+    origins = ("http://localhost:5173", "http://localhost:4321")
+    running = start("--env", "--quiet", "--max-worlds", "1", *(f"--allow-origin={origin}" for origin in origins))
+    url, before = exports(running.out.read_text())["PROJECT_PLATFORM_BASE_URL"], running.err.read_text()
+
+    for origin in origins:
+        answer = httpx.get(f"{url}/auth/check-permission", headers={"Origin": origin})
+        assert answer.headers["Access-Control-Allow-Origin"] == origin
+    refusal = httpx.post(f"{url}/_stub/worlds", json={})
+    assert (refusal.status_code, "the maximum is 1" in refusal.text) == (409, True)
+    assert running.stop() == 0
+    assert running.err.read_text() == before
 
 
 def test_env_prints_three_export_lines_and_nothing_else(start):
@@ -162,85 +173,27 @@ def test_a_line_is_printed_for_each_request(start):
     assert "-  GET  /nowhere  404 no_such_path" in third
 
 
-def test_quiet_prints_no_requests(start):
-    """Only what is printed before the first request."""
-    running = start("--env", "--quiet")
-    variables = exports(running.out.read_text())
-    before = running.err.read_text()
+def test_exec_runs_a_command_against_a_stub(tmp_path):
+    """The SDK finds the server by its environment; the exit status is the command's, and the server is stopped.
 
-    httpx.get(f"{variables['PROJECT_PLATFORM_BASE_URL']}/nowhere")
-
-    assert running.stop() == 0
-    assert running.err.read_text() == before
-
-
-def test_the_tokens_of_the_first_screen_are_short(start):
-    """The signature alone is 86 characters; a token fits on four lines of a terminal, and the command on five."""
-    screen = start().out.read_text()
-    tokens = re.findall(r"^\w+ +(eyJ\S+)$", screen, re.MULTILINE)
-
-    assert len(tokens) == 4  # the identities of the demo
-    assert max(map(len, tokens)) <= 4 * 80
-    assert max(map(len, screen.splitlines())) <= 5 * 80
-
-
-def test_allowed_origins_are_passed_on(start):
-    """The option can be repeated."""
-    running = start("--env", "--allow-origin", "http://localhost:5173", "--allow-origin", "http://localhost:4321")
-    url = exports(running.out.read_text())["PROJECT_PLATFORM_BASE_URL"]
-
-    for origin in ("http://localhost:5173", "http://localhost:4321"):
-        answer = httpx.get(f"{url}/auth/check-permission", headers={"Origin": origin})
-        assert answer.headers["Access-Control-Allow-Origin"] == origin
-
-
-def test_a_malformed_origin_is_a_usage_error():
-    """The message has the form of an origin."""
-    ended = subprocess.run([*STUB, "--allow-origin", "localhost"], capture_output=True, text=True, check=False)
-
-    assert ended.returncode == 2
-    assert "'localhost' is not an origin; write the scheme, the host and the port" in ended.stderr
-
-
-def test_exec_runs_a_command_against_a_stub():
-    """The SDK finds the server by its environment; the exit status is the command's, and the server is stopped."""
-    ended = subprocess.run(
-        [*STUB, "exec", "--", sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=60
-    )
-
-    agents, url = ended.stdout.split()
-    assert (ended.returncode, ended.stderr) == (7, "")
-    assert int(agents) > 0
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(url)
-
-
-def test_exec_takes_the_options_of_the_server(tmp_path):
-    """Options are before the two hyphens; after them everything belongs to the command."""
+    Options of the server are before the two hyphens; after them everything belongs to the command.
+    """
     described = tmp_path / "stub.json"
-    script = f"import sys; print(sys.argv[1:], open({str(described)!r}).read(1))"
+    command = [sys.executable, "-c", SCRIPT, "--", "--seed"]
     ended = subprocess.run(
-        [
-            *STUB,
-            "exec",
-            "--seed",
-            "3",
-            "--describe",
-            str(described),
-            "--",
-            sys.executable,
-            "-c",
-            script,
-            "--",
-            "--seed",
-        ],
+        [*STUB, "exec", "--describe", str(described), "--", *command],
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
 
-    assert (ended.returncode, ended.stdout) == (0, "['--', '--seed'] {\n")
+    url, agents, arguments = ended.stdout.splitlines()
+    assert (ended.returncode, ended.stderr, arguments) == (7, "", "['--', '--seed']")
+    assert json.loads(described.read_text("utf-8"))["base_url"] == url
+    assert int(agents) > 0
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(url)
 
 
 @pytest.mark.parametrize(

@@ -189,9 +189,6 @@ class Rows(MutableMapping[str, T]):
     def __iter__(self) -> Iterator[str]:
         return (id for id, _ in self._collection.ordered)
 
-    def __reversed__(self) -> Iterator[str]:
-        return (id for id, _ in reversed(self._collection.ordered))
-
     def __len__(self) -> int:
         return len(self._collection.rows)
 

@@ -10,18 +10,11 @@ TOKENS = "/_stub/worlds/demo/tokens"
 
 @pytest.fixture
 def status_with(admin, stub):
-    """Return the status of a request with a token."""
-
     def status_with(token):
         headers = {"Authorization": f"Bearer {token}"}
         return admin.get(f"/projects/{stub.project.id}/agents", headers=headers).status_code
 
     return status_with
-
-
-def test_the_clock_is_returned(admin):
-    """The response has the time in UTC, and whether the clock is frozen."""
-    assert admin.get(CLOCK).json() == {"now": "2026-11-02T08:30:00.000000Z", "frozen": False}
 
 
 @pytest.mark.parametrize(
@@ -68,20 +61,11 @@ def test_an_invalid_move_of_the_clock_is_refused(admin, refused, body, message):
         ({"kind": "valid", "identity": "viewer", "lifetime": 60}, 200),
         ({"kind": "service_account"}, 200),
         ({"kind": "role", "role": "viewer"}, 200),
-        ({"kind": "expired"}, 401),
-        ({"kind": "not_yet_valid"}, 401),
-        ({"kind": "wrong_audience"}, 401),
-        ({"kind": "wrong_issuer"}, 401),
-        ({"kind": "unknown_key"}, 401),
-        ({"kind": "wrong_signature"}, 401),
         ({"kind": "alg_none", "identity": "viewer"}, 401),
-        ({"kind": "no_user_id"}, 401),
-        ({"kind": "unknown_user"}, 401),
         ({"kind": "claims", "claims": {"sub": "user_owner", "exp": 2e9, "amount": 1.5}}, 401),
     ],
 )
-def test_tokens_of_every_kind_are_issued(admin, status_with, body, status):
-    """Valid tokens are accepted, invalid ones are refused."""
+def test_tokens_are_issued_with_the_given_options(admin, status_with, body, status):
     response = admin.post(TOKENS, json=body)
 
     assert response.status_code == 201
@@ -89,7 +73,6 @@ def test_tokens_of_every_kind_are_issued(admin, status_with, body, status):
 
 
 def test_a_session_is_issued(admin):
-    """The token endpoint accepts it."""
     session = admin.post(TOKENS, json={"kind": "session"}).json()["token"]
 
     assert admin.get("/api/auth/token", headers={"Authorization": f"Bearer {session}"}).status_code == 200
@@ -122,7 +105,6 @@ def test_a_token_has_the_given_lifetime(admin, status_with):
     ],
 )
 def test_a_token_that_cannot_be_issued_is_refused(admin, refused, body, message):
-    """The message names the field."""
     refused(admin.post(TOKENS, json=body), 400, message)
 
 

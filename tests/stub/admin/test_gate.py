@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
-from project_platform_stub.admin import Admin
-from project_platform_stub.dispatch.service import Service
-from project_platform_stub.http.errors import ApiError
-from project_platform_stub.http.messages import Request
-from project_platform_stub.profile import Profile
+from project_platform_stub import Stub
+
+from ..conftest import Api
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -35,14 +32,10 @@ def test_other_names_are_refused(admin, refused, host, path):
     refused(admin.get(path, headers={"Host": host}), 421, "Host: ")
 
 
-def test_a_name_can_be_allowed(stub, refused):
+def test_a_name_can_be_allowed():
     """`hosts` lists additional names of the server, compared case-insensitively."""
-    service = Service(stub.worlds, profile=Profile())
-    request = Request("GET", b"/_stub/worlds", headers={"host": "Stub.Team.Dev:8080"})
-    with pytest.raises(ApiError):
-        Admin(service).handle(request)
-
-    assert Admin(service, ["stub.Team.dev"]).handle(request).status == 200
+    with Api(Stub(hosts=["stub.Team.dev"]), None) as client:
+        assert client.get("/_stub/worlds", headers={"Host": "Stub.Team.Dev:8080"}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -123,7 +116,6 @@ def test_responses_are_private(admin):
 
 
 def test_unknown_paths_and_methods_are_refused(admin, refused):
-    """An unknown path is a 404, and an unsupported method a 405 with the supported ones."""
     refused(admin.get("/_stub/wolrds"), 404)
     refused(admin.get("/_stub/worlds/nowhere"), 404, "There is no world 'nowhere'")
     refused(admin.get("/_stub/worlds/demo/clock/hands"), 404)
@@ -133,10 +125,8 @@ def test_unknown_paths_and_methods_are_refused(admin, refused):
     assert response.headers["Allow"] == "GET, HEAD, DELETE"
 
 
-def test_the_path_without_a_slash_redirects_to_the_page(stub):
-    """`/_stub` leads to `/_stub/`."""
-    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
-        response = client.get("/_stub")
+def test_the_path_without_a_slash_redirects_to_the_page(admin):
+    response = admin.get("/_stub")
 
     assert (response.status_code, response.headers["Location"]) == (303, "/_stub/")
 

@@ -9,8 +9,6 @@ JOURNAL = "/_stub/worlds/demo/journal"
 
 @pytest.fixture
 def numbers(admin):
-    """Return the numbers of the entries that a query matches."""
-
     def numbers(query=""):
         return [entry["number"] for entry in admin.get(JOURNAL + query).json()["entries"]]
 
@@ -18,7 +16,6 @@ def numbers(admin):
 
 
 def test_an_entry_has_request_and_response(admin, api, stub):
-    """An entry has these members and no others."""
     api.create(data={"title": "Roof"})
 
     (entry,) = admin.get(JOURNAL).json()["entries"]
@@ -93,7 +90,6 @@ def test_entries_are_filtered(api, sign_in, numbers):
     ],
 )
 def test_an_invalid_filter_is_refused(admin, refused, query, message):
-    """The message names the parameter."""
     refused(admin.get(JOURNAL + query), 400, message)
 
 

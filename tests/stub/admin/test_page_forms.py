@@ -82,7 +82,6 @@ def test_a_long_body_is_not_sent_again(admin, api, get):
 
 
 def test_worlds_are_created_and_deleted(stub, submit):
-    """One form creates a demo world with a seed, another deletes it."""
     assert "The world was created." in submit("/_stub/page", id="mine", seed="7").text
     assert stub.worlds.get("mine").seed == 7
 
@@ -91,7 +90,6 @@ def test_worlds_are_created_and_deleted(stub, submit):
 
 
 def test_a_world_is_reset(api, stub, submit):
-    """The world is in its initial state again."""
     record = api.create()
 
     assert "The world was reset to its initial state." in submit("/_stub/page/demo/reset").text
@@ -138,7 +136,7 @@ def test_the_clock_is_changed(stub, submit, fields, now, frozen):
     assert stub.world.clock.frozen is frozen
 
 
-def test_faults_are_planned_and_cleared(admin, api, stub, submit, headers):
+def test_faults_are_planned_and_cleared(api, stub, submit):
     """Only the fields that are filled in are options of the fault."""
     submit("/_stub/page/demo/faults", operation="agents_list", fault="status", times="2", status="", retryAfter="3")
     page = submit("/_stub/page/demo/faults", operation="*", fault="hang", seconds="0.5", applied="on", times=" ")
@@ -148,7 +146,7 @@ def test_faults_are_planned_and_cleared(admin, api, stub, submit, headers):
         ("*", "hang after it was applied"),
     ]
     assert "hang after it was applied" in page.text
-    assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "3"
+    assert api.get(api.path("agents")).headers["Retry-After"] == "3"
 
     assert "No faults are planned." in submit("/_stub/page/demo/faults/clear").text
     assert stub.world.faults.left == []
@@ -168,7 +166,6 @@ def test_delayed_requests_are_carried_out_now(api, get, stub, submit):
 
 
 def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
-    """Both journals and the outbox have separate buttons."""
     api.book(attendee={"name": "Ada", "email": "ada@example.com"})
     admin.get("/nowhere")
 
@@ -182,10 +179,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
 @pytest.mark.parametrize(
     ("path", "fields", "message"),
     [
-        ("/_stub/page", {"id": "a b"}, "body: id: must be at most 64 letters"),
-        ("/_stub/page", {"id": "demo"}, "body.id: a world"),
         ("/_stub/page", {"seed": "x"}, "body: seed: must be integer, not string"),
-        ("/_stub/page", {"seed": "1.5"}, "body: seed: must be integer, not number"),
         (
             "/_stub/page/demo/clock",
             {"do": "advance", "amount": "1e9", "unit": "days"},
@@ -196,26 +190,17 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
             {"do": "advance", "amount": "9" * 12, "unit": "days"},
             "body: advance: is 86399999999913600; the maximum is 3155760000",
         ),
-        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is not an ISO 8601 timestamp"),
         (
             "/_stub/page/demo/clock",
             {"do": "set"},
             "body: document: must be an object with one of set, advance, freeze and run",
         ),
-        (
-            "/_stub/page/demo/faults",
-            {"operation": "agents_lst", "fault": "reset"},
-            "operation: is none of those allowed",
-        ),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "status": "503"}, "status: is not known here"),
-        ("/_stub/page/demo/faults", {"operation": "*", "fault": "latency"}, "seconds: is required"),
-        ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "typo": "1"}, "typo: is not known here"),
         ("/_stub/page/demo/snapshots/nowhere/restore", {}, "has no snapshot"),
         ("/_stub/page/nowhere/reset", {}, "There is no world"),
     ],
 )
 def test_an_invalid_form_is_refused_with_a_page(admin, path, fields, message):
-    """The page names the invalid field."""
     headers = {"Content-Type": FORM, "Origin": "http://stub"}
 
     response = admin.post(path, content=urlencode(fields), headers=headers)

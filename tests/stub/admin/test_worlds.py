@@ -19,8 +19,6 @@ WORLD = {
 
 @pytest.fixture
 def deals(stub):
-    """Return the titles of the records in a world."""
-
     def deals(id):
         return [record["data"].get("title") for record in stub.worlds.get(id).project.records.values()]
 
@@ -38,13 +36,6 @@ def test_a_new_world_is_returned_with_its_description(admin, stub):
     agents = admin.get(f"/projects/{created['project_id']}/agents", headers=headers)
     assert [agent["id"] for agent in agents.json()["agents"]] == created["agents"]
     assert admin.get("/_stub/worlds/mine").json()["project_id"] == created["project_id"] != stub.project.id
-
-
-def test_a_world_can_be_created_without_a_body(admin, stub):
-    """The world is a demo world with a generated identifier."""
-    created = admin.post("/_stub/worlds").json()
-
-    assert stub.worlds.get(created["world"]).origin.name == "demo"
 
 
 def test_a_world_can_be_described_in_the_request(admin, deals):
@@ -101,12 +92,10 @@ def test_a_body_that_is_not_json_or_too_long_is_refused(admin, refused, content,
 
 
 def test_identifiers_of_worlds_are_unique(admin, refused):
-    """The second world is refused with a 409."""
     refused(admin.post("/_stub/worlds", json={"id": "demo"}), 409, "body.id: a world 'demo' already exists")
 
 
 def test_worlds_are_listed(admin, api):
-    """The list has a summary of every world."""
     api.get(api.path("agents"))
     admin.post("/_stub/worlds", json={"id": "other", "seed": 3})
 
@@ -156,7 +145,6 @@ def test_a_snapshot_is_taken_and_restored(admin, api, stub):
 
 
 def test_a_snapshot_is_deleted(admin, refused):
-    """Afterwards the name of the snapshot is unknown."""
     admin.post("/_stub/worlds/demo/snapshots", json={"name": "one"})
 
     assert admin.delete("/_stub/worlds/demo/snapshots/one").json() == {"discarded": "one"}

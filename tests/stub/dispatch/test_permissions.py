@@ -20,7 +20,6 @@ def operations(contract):
 
 
 def request(client, operation_id, method, path, project):
-    """Send a valid request of an operation."""
     url = re.sub(r"{\w+}", "unknown", path.replace("{projectId}", project))
     query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
     return client.request(method, url, params=query, json=LEAST_BODIES.get(operation_id))
@@ -30,7 +29,6 @@ def request(client, operation_id, method, path, project):
     ("name", "role"), [("owner", "owner"), ("viewer", "viewer"), ("service_account", "integration")]
 )
 def test_check_permission_returns_whether_the_role_has_it(sign_in, name, role):
-    """For each of the 81 permissions."""
     client = sign_in(name)
 
     allowed = {

@@ -21,7 +21,6 @@ JSON_VALUES = st.recursive(
 
 
 def refused(text: str, *, is_json: bool = False) -> str:
-    """Return the only problem of a document that is refused."""
     with pytest.raises(DocumentError) as raised:
         parse_document(text, "it.json" if is_json else "it.yaml", is_json=is_json)
     assert len(raised.value.problems) == 1
@@ -32,11 +31,8 @@ def refused(text: str, *, is_json: bool = False) -> str:
     ("scalar", "value"),
     [
         ("2026-11-02", "2026-11-02"),
-        ("2026-11-02T09:00:00Z", "2026-11-02T09:00:00Z"),
         ("09:30", "09:30"),
         ("no", "no"),
-        ("yes", "yes"),
-        ("on", "on"),
         ("0x1f", "0x1f"),
         ("007", "007"),
         ("1_000", "1_000"),
@@ -64,7 +60,6 @@ def test_scalars_are_those_of_json(scalar, value):
 
 @pytest.mark.parametrize("name", ["no", "2026-11-02", "1", "null", "'a b'"])
 def test_names_of_members_are_strings_as_written(name):
-    """A name is unchanged, also if it looks like a number or a boolean."""
     assert list(parse_document(f"{name}: x\n", "it.yaml").value) == [name.strip("'")]
 
 
@@ -86,7 +81,6 @@ def test_a_place_has_the_line_of_its_member():
 
 
 def test_a_missing_place_has_the_line_of_the_enclosing_place():
-    """A place that does not exist has the line of the nearest enclosing place."""
     assert parse_document("a: 1\nb:\n  c: 1\n", "it.yaml").line(("b", "d", "e")) == 2
 
 
@@ -145,7 +139,6 @@ def test_deep_nesting_is_refused(is_json, depth):
 
 
 def test_aliases_repeat_the_value_of_their_anchor():
-    """An alias may repeat a list or a scalar."""
     assert parse_document("a: &x [1, 2]\nb: {c: *x}\nd: &t text\ne: *t\n", "it.yaml").value == {
         "a": [1, 2],
         "b": {"c": [1, 2]},
@@ -155,14 +148,12 @@ def test_aliases_repeat_the_value_of_their_anchor():
 
 
 def test_aliases_count_for_the_nesting():
-    """The levels of a repeated value count at the place of the alias."""
     lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 200))]
 
     assert refused("\n".join(lines)).endswith("is nested more than 100 levels deep")
 
 
 def test_a_few_aliases_do_not_become_billions_of_values():
-    """All values that an alias repeats are counted."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
 
@@ -179,7 +170,6 @@ def test_the_extension_of_a_file_selects_the_format(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    """The error for a missing or binary file has the name of the file."""
     (tmp_path / "bytes.yaml").write_bytes(b"a: 1\nb: \xff\n")
 
     with pytest.raises(DocumentError, match=r"missing\.yaml: cannot be read: No such file"):
@@ -260,7 +250,6 @@ def test_all_problems_are_reported_in_the_order_of_their_lines():
 
 
 def test_an_error_can_be_pickled():
-    """A pickled error has its message and its problems."""
     error = pickle.loads(pickle.dumps(DocumentError(["it.yaml:1: a: is wrong"])))
 
     assert (str(error), error.problems) == ("it.yaml:1: a: is wrong", ("it.yaml:1: a: is wrong",))

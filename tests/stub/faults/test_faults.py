@@ -35,41 +35,14 @@ SEEN = {
 }
 
 
-@pytest.fixture
-def api(api):
-    """A client that does not check responses against the contract: a planned fault may break it."""
-    api.event_hooks = {}
-    return api
-
-
 @pytest.fixture(params=["in process", "socket"])
-def base_url(request, stub):
-    """The address of the stub; None in process."""
-    if request.param == "in process":
-        yield None
-        return
-    with stub.serve() as server:
-        yield server.base_url
-
-
-@pytest.fixture
-def send(stub, base_url):
-    """Return a function that sends a request and returns the status, or raises; `test_broken_answers.py` has the other clients."""
-    headers = {"Authorization": f"Bearer {stub.token()}"}
-    transport = None if base_url else stub.transport()
-
-    def send(method, path, *, read, **body):
-        timeout = httpx.Timeout(10.0, read=read)
-        with httpx.Client(
-            transport=transport, base_url=base_url or "http://stub", headers=headers, timeout=timeout
-        ) as client:
-            return client.request(method, path, **body)
-
-    return send
+def client(request, stub, api, connect):
+    """A client that does not check the responses; `test_broken_answers.py` has the other clients."""
+    api.event_hooks = {}
+    return api if request.param == "in process" else connect(stub)
 
 
 def happens(what):
-    """Return whether something happens within ten seconds."""
     deadline = time.monotonic() + 10
     while not what() and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -77,18 +50,19 @@ def happens(what):
 
 
 @pytest.mark.parametrize("name", SEEN)
-def test_a_fault_looks_the_same_in_process_and_over_a_socket(send, stub, api, name):
+def test_a_fault_looks_the_same_in_process_and_over_a_socket(client, stub, api, name):
     """The same status or exception; and the write is applied, or is not."""
     fault, seen, applied = SEEN[name]
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", fault)
     path, body = api.path("object-records", record["id"]), {"data": {"stage": "won"}}
 
+    timeout = httpx.Timeout(10.0, read=0.3 if seen is httpx.ReadTimeout else 10.0)
     if isinstance(seen, int):
-        assert send("PATCH", path, json=body, read=10.0).status_code == seen
+        assert client.patch(path, json=body, timeout=timeout).status_code == seen
     else:
         with pytest.raises(httpx.HTTPError) as raised:
-            send("PATCH", path, json=body, read=0.3 if seen is httpx.ReadTimeout else 10.0)
+            client.patch(path, json=body, timeout=timeout)
         assert type(raised.value) is seen
     assert happens(lambda: stub.world.journal.of("records_update")), (
         "a client may have given up before the server began"
@@ -119,7 +93,6 @@ def test_a_fault_for_any_operation(api, stub):
 
 
 def test_faults_belong_to_a_world(api, stub):
-    """Requests of another world do not meet them."""
     other = stub.worlds.create()
     other.faults.plan("agents_list", faults.status(503))
 
@@ -278,7 +251,6 @@ def test_a_late_request_can_be_carried_out_at_once(api, stub):
 
 
 def test_clearing_the_plans_drops_late_requests(api, stub):
-    """A pending request is deleted with the plans."""
     stub.world.faults.plan("records_create", faults.apply_late(60.0))
     with pytest.raises(httpx.ReadError):
         api.post(api.path("object-records"), json={"typeSlug": "deal"})

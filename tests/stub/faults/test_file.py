@@ -65,10 +65,8 @@ def test_a_file_plans_for_several_operations(tmp_path):
     ]
 
 
-def test_every_mistake_is_reported_with_its_line(tmp_path):
-    """File, line, place and problem, with a suggestion."""
-    path = tmp_path / "faults.yaml"
-    path.write_text(
+def test_every_mistake_is_reported_with_its_line(problems_of):
+    text = (
         "plans:\n"
         "  - operation: records.update\n"
         "    faults:\n"
@@ -77,20 +75,16 @@ def test_every_mistake_is_reported_with_its_line(tmp_path):
         "      - fault: hang\n"
         "        second: 3\n"
         "      - {fault: status, status: 99}\n"
-        "      - {fault: reset, times: 0}\n",
-        "utf-8",
+        "      - {fault: reset, times: 0}\n"
     )
 
-    with pytest.raises(DocumentError) as caught:
-        load_fault_file(path)
-
-    assert list(caught.value.problems) == [
-        f'{path}:2: plans[0].operation: is none of those allowed: "records.update"; did you mean "records_update"?',
-        f'{path}:4: plans[0].faults[0].fault: is none of those allowed: "statsu"; did you mean "status"?',
-        f"{path}:5: plans[0].faults[1].seconds: is required",
-        f'{path}:7: plans[0].faults[2].second: is not known here; did you mean "seconds"?',
-        f"{path}:8: plans[0].faults[3].status: is 99; the minimum is 200",
-        f"{path}:9: plans[0].faults[4].times: is 0; the minimum is 1",
+    assert problems_of(load_fault_file, "faults.yaml", text) == [
+        'faults.yaml:2: plans[0].operation: is none of those allowed: "records.update"; did you mean "records_update"?',
+        'faults.yaml:4: plans[0].faults[0].fault: is none of those allowed: "statsu"; did you mean "status"?',
+        "faults.yaml:5: plans[0].faults[1].seconds: is required",
+        'faults.yaml:7: plans[0].faults[2].second: is not known here; did you mean "seconds"?',
+        "faults.yaml:8: plans[0].faults[3].status: is 99; the minimum is 200",
+        "faults.yaml:9: plans[0].faults[4].times: is 0; the minimum is 1",
     ]
 
 
@@ -116,7 +110,6 @@ def test_a_json_value_is_read_as_strictly_as_a_file(value, message):
 
 
 def test_the_schema_lists_all_operations_and_faults():
-    """Its operations are those of the contract, its faults the functions of the module."""
     definitions = packaged_schema("faults/faults.schema.json")["$defs"]
 
     assert definitions["operation"]["enum"] == [*load_contract().operations, TOKEN, ANY]

@@ -10,7 +10,6 @@ ASTRAL = "🌾"
 
 
 def create(api, **fields):
-    """Create a workflow."""
     return api.post(api.path("workflows"), json={**WORKFLOW, **fields})
 
 
@@ -43,7 +42,6 @@ def test_a_field_over_its_limit_is_refused(api, refused, fields, problem):
     [("limit=1", 1), ("limit=100", 8), ("offset=0", 8), ("limit=100&offset=8", 0), (f"offset={'9' * 4300}", 0)],
 )
 def test_limit_and_offset_within_range_are_accepted(api, query, page):
-    """`limit` is 1 to 100, `offset` 0 or more."""
     response = api.get(f"{api.path('agents')}?{query}")
 
     assert response.status_code == 200
@@ -57,15 +55,12 @@ def test_limit_and_offset_within_range_are_accepted(api, query, page):
         ("limit=101", "query.limit: is 101; the maximum is 100"),
         ("offset=-1", "query.offset: is -1; the minimum is 0"),
         ("limit=", "query.limit: must be an integer"),
-        ("limit=ten", "query.limit: must be an integer"),
         ("limit=1.0", "query.limit: must be an integer"),
         ("limit=%D9%A1", "query.limit: must be an integer"),
         ("limit=%201", "query.limit: must be an integer"),
-        ("offset=1e3", "query.offset: must be an integer"),
         ("limit=99999999999999999999999", "query.limit: is 99999999999999999999999; the maximum is 100"),
         (f"offset={'9' * 4301}", "query.offset: has 4301 characters; the maximum is 4300"),
     ],
 )
 def test_limit_and_offset_out_of_range_are_refused(api, refused, query, problem):
-    """The message names the parameter."""
     refused(api.get(f"{api.path('agents')}?{query}"), 400, problem)

@@ -6,19 +6,7 @@ import pytest
 
 
 def page(api, **query):
-    """Return one page of agents."""
     return api.get(api.path("agents"), params=query).json()
-
-
-def test_without_a_limit_a_page_has_fifty(api, stub):
-    """The defaults are 50 and 0, as `pagination` shows."""
-    (agent, *_) = stub.project.agents.values()
-    stub.project.agents.update({f"agt_{number}": {**agent, "id": f"agt_{number}"} for number in range(60)})
-
-    first = page(api)
-
-    assert len(first["agents"]) == 50
-    assert first["pagination"] == {"limit": 50, "offset": 0, "hasMore": True}
 
 
 @pytest.mark.parametrize("limit", [1, 3, 4, 7, 8, 100])

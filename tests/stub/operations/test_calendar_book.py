@@ -9,12 +9,10 @@ PRIMARY = "team@calendar.example"
 
 
 def events(stub):
-    """Return the events of the primary calendar."""
     return {uid: event for uid, event in stub.project.events.items() if event.calendar_id == PRIMARY}
 
 
 def slot(response):
-    """Return start and end of a successful booking."""
     assert response.status_code == 201, response.text
     return response.json()["start"], response.json()["end"]
 
@@ -103,11 +101,6 @@ def test_a_duration_is_elapsed_time(api, start, begins, ends):
         ({"durationMinutes": 1.5}, "body.durationMinutes: must be integer"),
         ({"durationMinutes": 10**30}, "body.durationMinutes: "),
         ({"timeZone": "Mars/Olympus"}, "body.timeZone: "),
-        ({"timeZone": "Europe"}, "body.timeZone: "),
-        ({"timeZone": "../UTC"}, "body.timeZone: "),
-        ({"timeZone": "/etc/localtime"}, "body.timeZone: "),
-        ({"timeZone": "a\x00b"}, "body.timeZone: "),
-        ({"timeZone": "\u00e9"}, "body.timeZone: "),
         ({"timeZone": "localtime"}, "body.timeZone: "),
         ({"timeZone": "posixrules"}, "body.timeZone: "),
         ({"timeZone": "posix/Europe/Berlin"}, "body.timeZone: "),
@@ -169,13 +162,6 @@ def test_a_taken_slot_is_a_conflict(*, api, stub, refused, start, end, status):
         assert stub.outbox == []
 
 
-def test_a_booking_takes_its_slot(api, refused):
-    """The conflict check includes earlier bookings, whatever the offset of their times."""
-    api.book(start="2026-11-10T09:00:00Z", durationMinutes=60)
-
-    refused(api.book(start="2026-11-10T10:30:00", timeZone="Europe/Berlin"), 409)
-
-
 def test_an_attendee_with_an_address_is_invited(api, stub):
     """One invitation, which the outbox shows."""
     booking = api.book(attendee={"name": "Ada", "email": "ada@example.com"}, timeZone="Europe/Berlin").json()
@@ -192,7 +178,6 @@ def test_an_attendee_with_an_address_is_invited(api, stub):
 
 @pytest.mark.parametrize("attendee", [{}, {"name": "Ada"}, {"phone": "+44 20"}, None])
 def test_without_an_address_no_invitation_is_sent(api, stub, attendee):
-    """There is no recipient."""
     response = api.book(**({} if attendee is None else {"attendee": attendee}))
 
     assert response.status_code == 201

@@ -14,13 +14,11 @@ def busy(api):
 
 
 def hours(response):
-    """Return the busy intervals of a response as times of day."""
     assert response.status_code == 200, response.text
     return [(slot["start"][11:16], slot["end"][11:16]) for slot in response.json()["busy"]]
 
 
 def test_events_and_intervals_of_others_are_busy(busy):
-    """In order of time."""
     assert busy().json() == {
         "busy": [
             {"start": "2026-11-03T09:00:00Z", "end": "2026-11-03T10:00:00Z"},
@@ -83,7 +81,6 @@ def test_a_calendar_can_be_selected(busy, refused):
     ],
 )
 def test_an_invalid_range_is_refused(busy, refused, query, place):
-    """The message names the parameter."""
     refused(busy(**query), 400, place)
 
 

@@ -20,7 +20,6 @@ def booking(api, stub):
 
 @pytest.fixture
 def change(api, booking):
-    """Change the booking."""
     return lambda **body: api.patch(api.path("calendar", "provider", "events", booking["bookingUid"]), json=body)
 
 
@@ -54,7 +53,6 @@ def test_an_event_is_moved(change, booking, body, start, end):
 
 
 def test_title_and_description_are_changed(change, booking, stub):
-    """Without a change of the times."""
     response = change(summary="Dinner", description="Four courses")
 
     event = stub.project.events[booking["bookingUid"]]

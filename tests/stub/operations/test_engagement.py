@@ -7,8 +7,6 @@ import pytest
 
 @pytest.fixture
 def find(stub):
-    """Return the id of the first post or account with these fields."""
-
     def find(kind, **fields):
         items = getattr(stub.project, kind).values()
         return next(item["id"] for item in items if fields.items() <= item.items())
@@ -18,8 +16,6 @@ def find(stub):
 
 @pytest.fixture
 def like(api, stub):
-    """Like a post as an account."""
-
     def like(post, account):
         path = f"/socials/engagement/pagenet/{stub.project.id}/{post}/like"
         return api.post(path, json={"accountId": account})
@@ -28,13 +24,12 @@ def like(api, stub):
 
 
 def test_a_post_is_liked_once(like, find, stub):
-    """Liking again succeeds and has no effect."""
     post, page = find("posts", platform="pagenet", status="published"), find("accounts", platform="pagenet")
 
     answers = [like(post, page), like(post, page.upper())]
 
     assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"success": True})] * 2
-    assert stub.project.likes.all() == [{"postId": post, "accountId": page}]
+    assert dict(stub.project.likes) == {f"{post} {page}": {"postId": post, "accountId": page}}
 
 
 @pytest.mark.parametrize(("platform", "status"), [("pagenet", "scheduled"), ("photonet", "published")])

@@ -15,31 +15,26 @@ import pytest
 
 @pytest.fixture
 def export(api):
-    """Export labels."""
     return lambda **body: api.post(api.path("menu-items", "label-export"), json=body)
 
 
 @pytest.fixture
 def item(stub):
-    """Return the id of a menu item by its name."""
     return lambda name: next(item["id"] for item in stub.project.menu_items.values() if item["name"] == name)
 
 
 def summary(response):
-    """Return the summary in the header of an export."""
     assert response.status_code == 200, response.text
     return json.loads(unquote(response.headers["X-Label-Summary"], errors="strict"))
 
 
 def review(response):
-    """Return the review that is attached to an export."""
     with pikepdf.open(io.BytesIO(response.content)) as pdf:
         assert list(pdf.attachments) == ["label-review.json"]
         return json.loads(pdf.attachments["label-review.json"].get_file().read_bytes())
 
 
 def texts(response):
-    """Return the text of each sheet."""
     pdf = pypdfium2.PdfDocument(response.content)
     try:
         return [page.get_textpage().get_text_bounded() for page in pdf]

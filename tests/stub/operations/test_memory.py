@@ -31,7 +31,7 @@ def test_an_unknown_slug_is_not_found(api, refused, slug):
         {"description": "D"},
         {"content": "C"},
         {"metadata": {"a": 1}},
-        {"title": "", "content": None},
+        {"title": "", "description": None},
     ],
 )
 def test_only_given_fields_are_updated(api, stub, change):

@@ -7,19 +7,16 @@ import pytest
 
 @pytest.fixture
 def list_posts(api, stub):
-    """List scheduled posts."""
     return lambda project=None, **filters: api.get(f"/socials/posts/{project or stub.project.id}", params=filters)
 
 
 @pytest.fixture
 def photo_account(stub):
-    """The id of the connected photo-network account."""
     return next(account["id"] for account in stub.project.accounts.values() if account["platform"] == "photonet")
 
 
 @pytest.fixture
 def list_media(api, stub):
-    """List media analytics of an account."""
     return lambda of, /, **query: api.get(f"/socials/analytics/photonet/{stub.project.id}/{of}/media", params=query)
 
 
@@ -34,7 +31,6 @@ def test_the_configuration_is_returned(api, stub, contract):
 
 
 def test_the_configuration_is_null_when_not_configured(api, stub):
-    """Not an error."""
     response = api.get(f"/web-analytics/config/{stub.other_project.id}")
 
     assert (response.status_code, response.json()) == (200, {"config": None})
@@ -55,7 +51,6 @@ def test_all_scheduled_posts_are_listed(list_posts, contract):
 
 
 def test_posts_are_filtered_by_equality(list_posts):
-    """A post has to equal all filters."""
     listed = list_posts().json()["data"]["posts"]
 
     def filtered(**filters):
@@ -76,13 +71,7 @@ def test_an_unknown_filter_is_refused(list_posts, list_media, photo_account, ref
     refused(list_media(photo_account, **{name: "x"}), 400, f"query.{name}: ")
 
 
-def test_a_project_without_posts_has_an_empty_list(list_posts, stub):
-    """Not an error."""
-    assert list_posts(project=stub.other_project.id).json() == {"success": True, "data": {"posts": []}}
-
-
 def test_media_have_their_figures(list_media, photo_account, contract):
-    """Engagement, reach and interaction figures of each post."""
     answer = list_media(photo_account).json()
 
     media = answer["data"]["media"]

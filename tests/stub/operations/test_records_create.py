@@ -6,7 +6,6 @@ import pytest
 
 
 def persons(stub):
-    """Return all persons of the demo project."""
     return [record for record in stub.project.records.values() if record["typeSlug"] == "person"]
 
 
@@ -95,6 +94,7 @@ def test_an_unknown_person_is_created(api, stub):
     assert created["typeSlug"] == "person"
     assert created["data"] == {"name": "Grace", "email": "grace@example.com"}
     assert second["personRefId"] == first["personRefId"]
+    assert api.update(created, data={"phone": "1"}).status_code == 200
 
 
 def test_the_email_address_takes_precedence_over_the_phone_number(api):

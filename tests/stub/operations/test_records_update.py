@@ -20,7 +20,6 @@ def record(api, clock):
 
 
 def test_data_is_merged(api, record):
-    """Given keys are replaced, all others are unchanged."""
     updated = api.update(record, data={"stage": "won", "note": "call"}).json()["record"]
 
     assert updated["data"] == {**record["data"], "stage": "won", "note": "call"}
@@ -107,7 +106,6 @@ def test_expected_status_is_a_precondition(api, record, stub, status, answer):
 
 
 def test_both_preconditions_have_to_hold(api, record, refused):
-    """A 409 if either of them is stale."""
     refused(api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="won"), 409)
     refused(api.update(record, data={"a": 1}, expectedData={"stage": "won"}, expectedStatus="open"), 409)
     assert api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="open").status_code == 200
@@ -132,7 +130,6 @@ def test_the_person_follows_the_identity(api, clock):
 
 @pytest.mark.parametrize("change", [{"note": "x"}, {"email": None}, {"name": "Another"}])
 def test_the_person_is_unchanged_without_new_identity(api, change):
-    """An update without identity data leaves the link."""
     lead = api.create("lead", data={"email": "one@example.com"})
 
     assert api.update(lead, data=change).json()["record"]["personRefId"] == lead["personRefId"]

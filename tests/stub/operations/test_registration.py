@@ -33,7 +33,6 @@ def started_with(contract, tmp_path, monkeypatch):
 
 
 def test_every_operation_has_a_handler(contract):
-    """The operations of the contract, no more and no less."""
     ids = [node["operationId"] for item in contract["paths"].values() for node in item.values()]
 
     assert sorted(handlers(load_contract().operations)) == sorted(ids)
@@ -107,6 +106,5 @@ def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, mem
 
 
 def test_an_operation_without_the_extension_of_the_stub_is_refused(started_with):
-    """As one without a permission in it."""
     with pytest.raises(ContractError, match=r"memory_update has no x-stub\.permission"):
         started_with(lambda document: document["paths"][MEMORY]["patch"].pop("x-stub"))

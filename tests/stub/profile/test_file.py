@@ -22,23 +22,7 @@ SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 @pytest.fixture
 def refused(problems_of):
-    """Return a function that returns the problems of a profile file."""
     return lambda text: problems_of(load_profile, "profile.yaml", text)
-
-
-def test_the_defaults_are_what_the_stub_assumes():
-    """Statuses, parameter name, page size and permissions."""
-    profile = Profile()
-
-    assert [profile.status_of(name) for name in ("records_create", "records_update", "labels_export")] == [
-        201,
-        200,
-        200,
-    ]
-    assert (profile.invalid_status, profile.unknown_project_status) == (400, 403)
-    assert (profile.permission_parameter, profile.default_limit, profile.merge) == ("permission", 50, "shallow")
-    operations = load_contract().operations.items()
-    assert [profile.needed(id) for id, _ in operations] == [operation.permission for _, operation in operations]
 
 
 def test_every_switch_can_be_changed():
@@ -110,7 +94,6 @@ def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
     ],
 )
 def test_an_invalid_switch_is_reported_with_its_line(text, problem, refused):
-    """With file, line, switch and its valid values."""
     (reported,) = refused(f"# a comment\n{text}\n")
 
     assert reported.startswith(f"profile.yaml:2: {problem}")

@@ -2,56 +2,44 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import httpx
 import pytest
 
 from project_platform_stub import Profile, Stub
+from project_platform_stub.profile import RateLimit
 
-
-class Caller(httpx.Client):
-    """A caller of a stub with a profile; the responses need not fit the contract."""
-
-    def __init__(self, clock, profile: Profile, identity: str = "owner") -> None:
-        self.stub = Stub(now=clock, profile=profile)
-        self.project = f"/projects/{self.stub.project.id}"
-        headers = {"Authorization": f"Bearer {self.stub.token(identity)}"}
-        super().__init__(transport=self.stub.transport(), base_url="http://stub", headers=headers)
-
-    def create(self, **body) -> httpx.Response:
-        """Create a deal."""
-        return self.post(f"{self.project}/object-records", json={"typeSlug": "deal", **body})
-
-    def update(self, record: dict, **body) -> dict:
-        """Update a record and return it."""
-        answer = self.patch(f"{self.project}/object-records/{record['id']}", json=body)
-        assert answer.status_code == 200, answer.text
-        return answer.json()["record"]
+from ..conftest import Api
 
 
 @pytest.fixture
 def caller(clock):
-    """Return a function that returns a caller of a stub with these switches."""
-    callers: list[Caller] = []
+    """Return a function that returns a client of a stub with these switches."""
+    with ExitStack() as opened:
 
-    def caller(identity: str = "owner", **switches) -> Caller:
-        callers.append(Caller(clock, Profile(**switches), identity))
-        return callers[-1]
+        def caller(identity: str = "owner", **switches) -> Api:
+            stub = Stub(now=clock, profile=Profile(**switches))
+            return opened.enter_context(Api(stub, stub.token(identity)))
 
-    yield caller
-    for opened in callers:
-        opened.close()
+        yield caller
+
+
+def create(client: Api, **body) -> httpx.Response:
+    """Create a deal; its status is that of the profile."""
+    return client.post(client.path("object-records"), json={"typeSlug": "deal", **body})
 
 
 def test_success_statuses(caller):
     """`createdStatus` applies to the four operations that create something, `successStatus` to single operations."""
     usual, other = caller(), caller(created_status=200, success_status={"agents_list": 203, "records_create": 202})
 
-    def statuses(client: Caller) -> list[int]:
+    def statuses(client: Api) -> list[int]:
         workflow = {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e"}
         return [
-            client.post(f"{client.project}/workflows", json=workflow).status_code,
-            client.create().status_code,
-            client.get(f"{client.project}/agents").status_code,
+            client.post(client.path("workflows"), json=workflow).status_code,
+            create(client).status_code,
+            client.get(client.path("agents")).status_code,
         ]
 
     assert statuses(usual) == [201, 201, 200]
@@ -62,12 +50,12 @@ def test_the_status_of_invalid_requests(caller):
     """`invalidStatus`, for bodies and parameters; for a label export the specification states 400."""
     usual, other = caller(), caller(invalid_status=422)
 
-    def statuses(client: Caller) -> list[int]:
+    def statuses(client: Api) -> list[int]:
         return [
-            client.create(data=7).status_code,
-            client.get(f"{client.project}/agents?limit=0").status_code,
+            create(client, data=7).status_code,
+            client.get(f"{client.path()}/agents?limit=0").status_code,
             client.get("/projects/x/agents").status_code,
-            client.post(f"{client.project}/menu-items/label-export", json={"stock": "4x6"}).status_code,
+            client.post(client.path("menu-items", "label-export"), json={"stock": "4x6"}).status_code,
         ]
 
     assert statuses(usual) == [400, 400, 400, 400]
@@ -83,14 +71,14 @@ def test_the_status_of_an_unknown_project(caller):
     assert caller().get(path).status_code == 403
     assert viewer.get(path).status_code == 404
     assert viewer.post(f"{project}/menu-items/label-export", json={}).status_code == 403
-    assert viewer.create().status_code == 403
+    assert create(viewer).status_code == 403
 
 
 def test_the_name_of_the_permission_parameter(caller):
     """`permissionParameter`; the default name is then unknown."""
     usual, other = caller(), caller(permission_parameter="scope")
 
-    def check(client: Caller, name: str) -> tuple[int, str]:
+    def check(client: Api, name: str) -> tuple[int, str]:
         answer = client.get("/auth/check-permission", params={name: "agents:read"})
         return answer.status_code, answer.json().get("message", "")
 
@@ -113,9 +101,9 @@ CHANGE = {"site": {"city": None, "roof": {"kind": "flat", "age": None}}}
 def test_the_depth_of_a_merge(caller, switches, site):
     """`merge` and `nestedNulls`: top level only, top level without nulls inside, or RFC 7396."""
     client = caller(**switches)
-    record = client.create(data={**DATA, "gone": 1}).json()["record"]
+    record = create(client, data={**DATA, "gone": 1}).json()["record"]
 
-    data = client.update(record, data={**CHANGE, "gone": None})["data"]
+    data = client.update(record, data={**CHANGE, "gone": None}).json()["record"]["data"]
 
     assert data["site"] == site
     assert "gone" not in data
@@ -126,16 +114,16 @@ def test_the_depth_of_a_merge(caller, switches, site):
 )
 def test_nulls_in_arrays(caller, switches, tags):
     """`jsonb_strip_nulls` also strips objects in arrays, RFC 7396 does not."""
-    assert caller(**switches).create(data=DATA).json()["record"]["data"]["tags"] == tags
+    assert create(caller(**switches), data=DATA).json()["record"]["data"]["tags"] == tags
 
 
 def test_the_size_of_a_page(caller):
     """`defaultLimit` applies to requests without a limit."""
     client = caller(default_limit=3)
 
-    assert caller().get(f"{client.project}/agents").json()["pagination"]["limit"] == 50
-    assert client.get(f"{client.project}/agents").json()["pagination"] == {"limit": 3, "offset": 0, "hasMore": True}
-    assert client.get(f"{client.project}/agents?limit=5").json()["pagination"]["limit"] == 5
+    assert caller().get(client.path("agents")).json()["pagination"]["limit"] == 50
+    assert client.get(client.path("agents")).json()["pagination"] == {"limit": 3, "offset": 0, "hasMore": True}
+    assert client.get(f"{client.path()}/agents?limit=5").json()["pagination"]["limit"] == 5
 
 
 def test_the_permissions_of_operations(caller):
@@ -143,8 +131,8 @@ def test_the_permissions_of_operations(caller):
     needs = {"agents_list": "settings:manage", "records_create": None}
     usual, other = caller("viewer"), caller("viewer", permissions=needs)
 
-    def statuses(client: Caller) -> list[int]:
-        return [client.get(f"{client.project}/agents").status_code, client.create().status_code]
+    def statuses(client: Api) -> list[int]:
+        return [client.get(client.path("agents")).status_code, create(client).status_code]
 
     assert statuses(usual) == [200, 403]
     assert statuses(other) == [403, 201]
@@ -153,9 +141,9 @@ def test_the_permissions_of_operations(caller):
 def test_a_duplicate_external_id(caller):
     """`externalId`: another record, a conflict, or an update of the existing record."""
 
-    def twice(client: Caller) -> tuple[int, bool, dict]:
-        first = client.create(externalId="crm-42", data={"a": 1, "b": 1}).json()["record"]
-        second = client.create(externalId="crm-42", data={"b": 2})
+    def twice(client: Api) -> tuple[int, bool, dict]:
+        first = create(client, externalId="crm-42", data={"a": 1, "b": 1}).json()["record"]
+        second = create(client, externalId="crm-42", data={"b": 2})
         record = second.json().get("record", {})
         stored = client.stub.project.records[first["id"]]["data"]
         return second.status_code, record.get("id") == first["id"], stored
@@ -169,14 +157,14 @@ def test_a_duplicate_external_id(caller):
 def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, policy):
     """Not a record without one, of another type, or in another project."""
     client = caller(external_id=policy)
-    client.create(externalId="crm-42")
+    create(client, externalId="crm-42")
     other_type = {"typeSlug": "company", "externalId": "crm-42"}
-    elsewhere = f"/projects/{client.stub.other_project.id}/object-records"
+    elsewhere = client.path("object-records", project=client.stub.other_project.id)
 
     answers = [
-        client.create(),
-        client.create(),
-        client.post(f"{client.project}/object-records", json=other_type),
+        create(client),
+        create(client),
+        client.post(client.path("object-records"), json=other_type),
         client.post(elsewhere, json={"typeSlug": "deal", "externalId": "crm-42"}),
     ]
 
@@ -187,10 +175,10 @@ def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, polic
 def test_an_update_without_changes(caller, clock):
     """`noOpUpdate`: it sets the record's times, or leaves them unchanged."""
 
-    def touched(client: Caller, **body) -> bool:
-        record = client.create(data={"n": 1, "flag": True}).json()["record"]
+    def touched(client: Api, **body) -> bool:
+        record = create(client, data={"n": 1, "flag": True}).json()["record"]
         clock.advance(seconds=5)
-        return client.update(record, **body)["updatedAt"] != record["updatedAt"]
+        return client.update(record, **body).json()["record"]["updatedAt"] != record["updatedAt"]
 
     for body in ({"data": {"n": 1}}, {"data": {"absent": None}}, {}, {"expectedData": {"n": 1}}):
         assert touched(caller(), **body)
@@ -210,8 +198,8 @@ def test_an_update_without_changes(caller, clock):
 def test_arrays_in_expected_data(caller, arrays, contained):
     """`containmentArrays`: regardless of order and count, the first elements, or an array of the same length."""
     client = caller(containment_arrays=arrays)
-    record = client.create(data={"tags": ["a", "b", "c"]}).json()["record"]
-    path = f"{client.project}/object-records/{record['id']}"
+    record = create(client, data={"tags": ["a", "b", "c"]}).json()["record"]
+    path = client.path("object-records", record["id"])
 
     held = [
         tags
@@ -226,7 +214,7 @@ def test_the_metadata_of_a_memory_entry(caller):
     """`memoryMetadata`: replaced as a whole, or merged."""
     for how, expected in (("replaced", {"b": 2}), ("merged", {"a": 1, "b": 2})):
         client = caller(memory_metadata=how)
-        path = f"{client.project}/memory-entries/welcome"
+        path = client.path("memory-entries", "welcome")
         client.patch(path, json={"metadata": {"a": 1}})
         metadata = client.patch(path, json={"metadata": {"b": 2}}).json()["entry"]["metadata"]
 
@@ -239,18 +227,18 @@ def test_an_encoded_slash(caller):
     path = "/memory-entries/brand%2Fvoice"
     usual, other = caller(), caller(encoded_slash="separator")
 
-    assert usual.patch(f"{usual.project}{path}", json={}).status_code == 200
-    assert other.patch(f"{other.project}{path}", json={}).status_code == 404
-    assert other.patch(f"{other.project}{path.lower()}", json={}).status_code == 404
-    assert other.patch(f"{other.project}/memory-entries/welcome", json={}).status_code == 200
+    assert usual.patch(f"{usual.path()}{path}", json={}).status_code == 200
+    assert other.patch(f"{other.path()}{path}", json={}).status_code == 404
+    assert other.patch(f"{other.path()}{path.lower()}", json={}).status_code == 404
+    assert other.patch(other.path("memory-entries", "welcome"), json={}).status_code == 200
 
 
 def test_unknown_fields(caller):
     """`unknownFields`: ignored, or refused with a suggestion."""
     usual, other = caller(), caller(unknown_fields="refuse")
 
-    assert usual.create(externalID="x").status_code == 201
-    answer = other.create(externalID="x")
+    assert create(usual, externalID="x").status_code == 201
+    answer = create(other, externalID="x")
     assert answer.status_code == 400
     assert answer.json()["message"] == "body.externalID: is not known (did you mean externalId?)"
 
@@ -260,12 +248,10 @@ def test_unknown_fields(caller):
 )
 def test_a_rate_limit(caller, clock, how, header):
     """`rateLimit` and `retryAfter`: a maximum number of requests of an identity in a window of the world's time."""
-    from project_platform_stub.profile import RateLimit
-
     client = caller(rate_limit=RateLimit(2, 10.0), retry_after=how)
 
     def get() -> httpx.Response:
-        return client.get(f"{client.project}/agents?limit=1")
+        return client.get(f"{client.path()}/agents?limit=1")
 
     assert [get().status_code for _ in range(3)] == [200, 200, 429]
     refusal = get()
@@ -282,13 +268,11 @@ def test_a_rate_limit(caller, clock, how, header):
 
 def test_a_rate_limit_that_changes(caller, clock):
     """`rateLimit` as a list: each limit counts from a time after the first request of the world."""
-    from project_platform_stub.profile import RateLimit
-
     client = caller(rate_limit=(RateLimit(3, 1.0), RateLimit(1, 1.0, after_seconds=30)))
 
     def admitted() -> int:
         clock.advance(seconds=2)
-        return [client.get(f"{client.project}/agents").status_code for _ in range(5)].count(200)
+        return [client.get(client.path("agents")).status_code for _ in range(5)].count(200)
 
     assert admitted() == 3
     clock.advance(seconds=26)
@@ -303,8 +287,8 @@ def test_a_capacity(caller, clock, monkeypatch):
     client = caller(capacity=4)
 
     for _ in range(3):
-        assert client.get(f"{client.project}/agents").status_code == 200
+        assert client.get(client.path("agents")).status_code == 200
     clock.advance(seconds=10)
-    assert client.get(f"{client.project}/agents").status_code == 200
+    assert client.get(client.path("agents")).status_code == 200
 
     assert waited == [0.25, 0.5, 0.75, 0.25]

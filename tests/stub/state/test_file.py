@@ -8,31 +8,22 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
 import pytest
 
-from project_platform_stub import Stub
 from project_platform_stub.demo import demo_origin
 from project_platform_stub.state.file import StateFileError
 from project_platform_stub.world.store import Contents, Origin
 
-from ..conftest import encoded_rows
-
-
-def client(stub: Stub, token: str | None = None) -> httpx.Client:
-    """Return a client of a stub with the in-process transport."""
-    headers = {"Authorization": f"Bearer {token or stub.token()}"}
-    return httpx.Client(transport=stub.transport(), base_url=f"http://stub/projects/{stub.project.id}", headers=headers)
+from ..conftest import Api, encoded_rows
 
 
 def test_answered_writes_survive_a_restart(restart):
     """Records, bookings with their mails, memory entries and the order of all rows are unchanged."""
     stub = restart()
-    with client(stub) as api:
-        assert api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Roof"}}).status_code == 201
-        booking = {"start": "2027-07-01T09:00:00Z", "summary": "Visit", "attendee": {"email": "ada@example.com"}}
-        assert api.post("calendar/provider/events", json=booking).status_code == 201
-        assert api.patch("memory-entries/brand%2Fvoice", json={"content": "Cold."}).status_code == 200
+    with Api(stub, stub.token()) as api:
+        api.create(data={"title": "Roof"})
+        assert api.book(start="2027-07-01T09:00:00Z", attendee={"email": "ada@example.com"}).status_code == 201
+        assert api.patch(api.path("memory-entries", "brand/voice"), json={"content": "Cold."}).status_code == 200
     before = stub.world.state
 
     after = restart().world.state
@@ -48,9 +39,9 @@ def test_tokens_and_sessions_survive_a_restart(restart):
 
     stub = restart()
 
-    with client(stub, token) as api:
-        assert api.get("agents").status_code == 200
-        assert api.get("http://stub/api/auth/token", headers={"Authorization": f"Bearer {session}"}).status_code == 200
+    with Api(stub, token) as api:
+        assert api.get(api.path("agents")).status_code == 200
+        assert api.get("/api/auth/token", headers={"Authorization": f"Bearer {session}"}).status_code == 200
     assert stub.tokens.key_set() == published
 
 
@@ -105,14 +96,15 @@ def test_rotated_keys_survive_a_restart(restart):
     new = stub.token()
 
     stub = restart()
-    with client(stub, old) as before, client(stub, new) as after:
-        assert [before.get("agents").status_code, after.get("agents").status_code] == [200, 401]
+    check = "/auth/check-permission?permission=agents:read"
+    with Api(stub, old) as before, Api(stub, new) as after:
+        assert [api.get(check).status_code for api in (before, after)] == [200, 401]
         stub.tokens.publish()
         stub.tokens.retire()
 
     stub = restart()
-    with client(stub, old) as before, client(stub, new) as after, client(stub) as now:
-        assert [api.get("agents").status_code for api in (before, after, now)] == [401, 200, 200]
+    with Api(stub, old) as before, Api(stub, new) as after, Api(stub, stub.token()) as now:
+        assert [api.get(check).status_code for api in (before, after, now)] == [401, 200, 200]
 
 
 def test_deleted_and_expired_worlds_are_removed_from_the_file(restart, state_path):
@@ -210,15 +202,16 @@ def test_a_write_that_cannot_be_stored_changes_nothing(restart, state_path):
     stub = restart()
     before = encoded_rows(stub.world.state)
     origin = demo_origin(datetime(2026, 1, 1, tzinfo=UTC).date(), 3)
-    with client(stub) as api:
+    with Api(stub, stub.token()) as api:
         with disk_full(state_path):
-            failed = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "x" * 500_000}})
+            big = {"typeSlug": "deal", "data": {"title": "x" * 500_000}}
+            failed = api.post(api.path("object-records"), json=big)
             with pytest.raises(StateFileError, match="cannot be written, and nothing was stored"):
                 stub.worlds.create("w", origin=origin)
             with pytest.raises(StateFileError, match="cannot be written, and nothing was stored"):
                 stub.project.records["rec_big"] = {"id": "rec_big", "title": "x" * 500_000}
         during = encoded_rows(stub.world.state)
-        created = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Small"}}).json()["record"]
+        created = api.create(data={"title": "Small"})
         stub.worlds.create("w", origin=origin)
 
     assert (failed.status_code, failed.json()["code"]) == (500, "internal_error")

@@ -20,17 +20,6 @@ def files(folder: Path) -> dict[str, str]:
     return {path.name: sha256(path.read_bytes()).hexdigest() if path.is_file() else "" for path in folder.iterdir()}
 
 
-def test_a_file_that_another_program_writes_is_refused(restart, state_path):
-    """The stub respects the lock of SQLite."""
-    restart().close()
-    with closing(sqlite3.connect(state_path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("BEGIN EXCLUSIVE")
-
-        with pytest.raises(StateFileError, match="is in use by another process"):
-            StateFile(state_path)
-
-
 def test_other_programs_cannot_write_to_a_file_in_use(restart, state_path):
     """The lock of the stub keeps memory and file equal."""
     stub = restart()

@@ -92,7 +92,6 @@ class Load:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Path of the state file."""
     return tmp_path / "state.db"
 
 

@@ -11,21 +11,12 @@ import pytest
 from project_platform_stub import Clock, Profile, Stub
 from project_platform_stub.world.clock import system_time
 
+from ..conftest import Api
+
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
-def test_it_runs_with_the_system_clock(clock):
-    """Until it is moved it shows the same time, in UTC."""
-    ours = Clock(clock)
-    assert ours.now() == clock.now
-
-    clock.advance(seconds=5)
-
-    assert ours() == clock.now
-
-
 def test_it_is_moved_and_runs_on(clock):
-    """Forward and back."""
     ours = Clock(clock)
 
     ours.advance(3600)
@@ -57,7 +48,6 @@ def test_it_is_frozen_until_it_runs_again(clock):
 
 
 def test_a_moment_without_a_zone_is_refused_and_changes_nothing(clock):
-    """A moment without an offset is ambiguous."""
     ours = Clock(clock)
     before = ours.now()
 
@@ -77,17 +67,6 @@ def test_a_world_starts_at_a_given_time():
 
     assert event.start == datetime(2031, 5, 2, 9, tzinfo=UTC)
     assert world.clock.now().date().isoformat() == "2031-05-01"
-
-
-def test_timestamps_and_tokens_follow_it(api, stub, refused):
-    """A record is created at the world's time, and a token expires by it."""
-    stub.world.clock.set(NOON)
-    api.headers["Authorization"] = f"Bearer {stub.token(lifetime=60)}"
-    assert api.create()["createdAt"] == "2026-11-02T12:00:00.000000Z"
-
-    stub.world.clock.advance(60)
-
-    refused(api.get(api.path("agents")), 401, "The token has expired")
 
 
 def test_a_due_post_is_published(api, stub):
@@ -149,13 +128,10 @@ def test_a_label_sheet_is_dated_by_it(api, stub):
 
 def test_a_profile_keeps_due_posts_scheduled():
     """`publishDuePosts: false` is for services that publish at other times."""
-    import httpx
-
     stub = Stub(profile=Profile(publish_due_posts=False))
     stub.world.clock.advance(10 * 24 * 3600)
-    headers = {"Authorization": f"Bearer {stub.token()}"}
 
-    with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-        posts = client.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
+    with Api(stub, stub.token()) as api:
+        posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
 
     assert "scheduled" in [post["status"] for post in posts]

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 
 from project_platform_stub.world.store import Ids, Rows
@@ -48,16 +47,8 @@ def slow_writes(monkeypatch):
 
 
 @pytest.fixture(params=["in process", "socket"])
-def send(request, stub):
-    """Return a function that sends a request, in process and over a socket."""
-    headers = {"Authorization": f"Bearer {stub.token('owner')}"}
-    if request.param == "in process":
-        with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-            yield client.request
-    else:
-        limits = httpx.Limits(max_connections=CALLERS)
-        with stub.serve() as server, httpx.Client(base_url=server.base_url, headers=headers, limits=limits) as client:
-            yield client.request
+def send(request, api, stub, connect):
+    return api.request if request.param == "in process" else connect(stub).request
 
 
 @pytest.mark.usefixtures("slow_writes")
@@ -85,16 +76,3 @@ def test_one_of_many_bookings_gets_the_slot(api, send, stub, concurrently):
 
     assert answers == {201: 1, 409: CALLERS - 1}
     assert len(stub.outbox) == 1
-
-
-@pytest.mark.usefixtures("slow_writes")
-def test_a_person_is_created_only_once(api, send, stub, concurrently):
-    """64 records with the same new identity share one person."""
-    body = {"typeSlug": "lead", "data": {"email": "new@example.com"}}
-
-    answers = concurrently(lambda number: send("POST", api.path("object-records"), json=body))
-
-    persons = [item for item in stub.project.records.values() if item["data"] == {"email": "new@example.com"}]
-    assert answers == {201: CALLERS}
-    assert len({item["personRefId"] for item in persons if item["typeSlug"] == "lead"}) == 1
-    assert len([item for item in persons if item["typeSlug"] == "person"]) == 1

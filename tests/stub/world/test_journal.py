@@ -7,7 +7,6 @@ import pytest
 
 @pytest.fixture
 def last(stub):
-    """Return the newest entry of the demo world."""
     return lambda: stub.world.journal[-1]
 
 
@@ -90,7 +89,6 @@ def test_requests_without_a_world_are_unmatched(stub, sign_in):
 
 
 def test_no_token_is_recorded(api, stub):
-    """Neither in an entry nor in its text."""
     api.get(api.path("agents"))
 
     token = api.headers["Authorization"].removeprefix("Bearer ")
@@ -110,7 +108,6 @@ def test_only_the_latest_entries_are_stored(api, stub):
 
 
 def test_the_journal_can_be_filtered(api, stub):
-    """By operation, and for near misses."""
     api.get(api.path("agents"))
     api.create()
     api.get(api.path("agents"), params={"limit": 0})

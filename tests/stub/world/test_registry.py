@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import httpx
 import pytest
 
-from project_platform_stub import Stub, World
-from project_platform_stub.cli import main
+from project_platform_stub import Stub
 from project_platform_stub.demo import demo_origin
-
-
-class Call:
-    """Sends calls with a token of a world, over one client for all worlds."""
-
-    def __init__(self, stub: Stub) -> None:
-        self._client = httpx.Client(transport=stub.transport(), base_url="http://stub")
-
-    def __call__(self, world: World, method: str, path: str, identity: str = "owner", **body):
-        """Return the response to a call; `path` is relative to the world's first project."""
-        headers = {"Authorization": f"Bearer {world.token(identity)}"}
-        return self._client.request(method, f"/projects/{world.project.id}{path}", headers=headers, **body)
-
-    def create(self, world: World, **data) -> dict:
-        """Create a record and return it."""
-        answer = self(world, "POST", "/object-records", json={"typeSlug": "deal", "data": data})
-        assert answer.status_code == 201, answer.text
-        return answer.json()["record"]
-
-
-@pytest.fixture
-def call(stub):
-    """Return a function that calls any world of the stub."""
-    return Call(stub)
 
 
 def test_a_value_read_from_a_world_is_a_copy(stub):
@@ -52,7 +26,6 @@ def test_a_value_read_from_a_world_is_a_copy(stub):
 
 
 def test_a_value_written_to_a_world_is_copied(stub):
-    """Changing the value afterwards has no effect."""
     mine = {"slug": "mine", "title": "before"}
 
     stub.project.memory["mine"] = mine
@@ -61,23 +34,23 @@ def test_a_value_written_to_a_world_is_copied(stub):
     assert stub.project.memory["mine"]["title"] == "before"
 
 
-def test_a_world_returns_to_a_snapshot(stub, call):
+def test_a_world_returns_to_a_snapshot(api, stub):
     """Records, mails, sub-projects and the sequence of identifiers are restored; the snapshot remains."""
     world = stub.world
     before = {**world.project.records}
     name = world.snapshot()
 
     for _ in range(2):
-        record = call.create(world)
-        call(world, "POST", "/calendar/provider/events", json=BOOKING)
-        call(world, "POST", f"/templates/{next(iter(world.project.templates))}/apply", json={"name": "Sub"})
+        record = api.create()
+        api.book(attendee={"email": "a@example.com"})
+        api.post(api.path("templates", next(iter(world.project.templates)), "apply"), json={"name": "Sub"})
         assert (len(world.projects), len(world.outbox)) == (4, 1)
 
         world.restore(name)
 
         assert world.project.records == before
         assert (len(world.projects), len(world.outbox)) == (3, 0)
-        assert call.create(world)["id"] == record["id"]
+        assert api.create()["id"] == record["id"]
         world.restore(name)
 
 
@@ -98,13 +71,13 @@ def test_snapshots_have_names(stub):
     assert world.snapshots == []
 
 
-def test_a_reset_returns_a_world_to_its_initial_state(stub, call, clock):
+def test_a_reset_returns_a_world_to_its_initial_state(stub, sign_in):
     """Content, clock, keys, faults and journal."""
     from project_platform_stub import faults
 
     world = stub.worlds.create(at=datetime(2030, 1, 1, tzinfo=UTC))
     records = {**world.project.records}
-    call.create(world)
+    sign_in(token=world.token()).create()
     world.clock.freeze(datetime(2040, 1, 1, tzinfo=UTC))
     world.faults.plan("agents_list", faults.empty())
     world.tokens.rotate()
@@ -118,10 +91,11 @@ def test_a_reset_returns_a_world_to_its_initial_state(stub, call, clock):
     assert world.faults.left == []
     assert len(world.journal) == 0
     assert world.tokens.signing != signing
-    assert call(world, "GET", "/agents").status_code == 200
+    client = sign_in(token=world.token())
+    assert client.get(client.path("agents")).status_code == 200
 
 
-def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
+def test_the_writes_of_a_failed_operation_are_undone(api, stub, monkeypatch):
     """A response that breaks the contract is a 500, and then the world is unchanged."""
     from project_platform_stub.operations import HANDLERS
     from project_platform_stub.operations.call import Result
@@ -135,7 +109,7 @@ def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
     monkeypatch.setitem(HANDLERS, "records_create", broken)
     before = {**stub.project.records}
 
-    answer = call(stub.world, "POST", "/object-records", json={"typeSlug": "deal", "data": {}})
+    answer = api.post(api.path("object-records"), json={"typeSlug": "deal"})
 
     assert answer.status_code == 500
     assert stub.project.records == before
@@ -174,15 +148,6 @@ def test_the_number_of_worlds_is_limited(clock):
         assert [world.id for world in stub.worlds] == ["demo", "third"]
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "many", "1.5"])
-def test_the_command_refuses_a_maximum_that_is_no_number_of_worlds(number, capsys):
-    """The first world always exists, so the maximum is at least 1."""
-    with pytest.raises(SystemExit):
-        main(["--max-worlds", number])
-
-    assert f"--max-worlds: {number!r} is not a number from 1" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("id", ["a b", "", "-a", "x" * 65, "a/b", "ä"])
 def test_an_identifier_has_letters_and_digits(stub, id):
     """It is part of tokens, sessions and paths."""
@@ -199,6 +164,3 @@ def test_an_identifier_is_unique(stub):
 
     with pytest.raises(ValueError, match="a world 'mine' already exists"):
         stub.worlds.create("mine")
-
-
-BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "Tasting", "attendee": {"email": "a@example.com"}}

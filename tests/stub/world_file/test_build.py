@@ -224,7 +224,6 @@ def test_the_same_file_and_seed_give_the_same_world(tmp_path):
 
 
 def test_a_json_file_describes_the_same_world(tmp_path):
-    """The example as JSON gives the same world as the example as YAML."""
     (tmp_path / "a.yaml").write_text(EXAMPLE, "utf-8")
     content = {"$schema": "world.schema.json", **parse_document(EXAMPLE, "a.yaml").value}
     (tmp_path / "a.json").write_text(json.dumps(content), "utf-8")

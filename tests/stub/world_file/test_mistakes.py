@@ -11,7 +11,6 @@ from ..conftest import SMALL_WORLD
 
 @pytest.fixture
 def refused(problems_of):
-    """Return a function that returns the problems of a world file."""
     return lambda text: problems_of(load_world_file, "world.yaml", text)
 
 
@@ -41,7 +40,6 @@ def test_an_invalid_time_is_refused(text, refused):
 
 # The text that is appended to `SMALL_WORLD`, indented as members of the project, and its problem with the line, counted from 7.
 WRONG = {
-    "unknown member": ("members2: {}", "7: projects[0].members2: is not known here"),
     "unknown type": (
         "objectTypes: [{slug: deal}]\nrecords:\n- {type: deal}\n- {type: dael}",
         '10: projects[0].records[1].type: refers to an unknown object type of this project: "dael"; did you mean "deal"?',
@@ -62,10 +60,6 @@ WRONG = {
         "records:\n- {key: ada, type: person}\n- {key: acme, type: company, person: acme}",
         '9: projects[0].records[1].person: refers to an unknown person of this project: "acme"',
     ),
-    "record id twice": (
-        "records:\n- {id: rec_1, type: person}\n- {id: rec_1, type: company}",
-        '9: projects[0].records[1].id: "rec_1" is already the name of another record of this project, on line 8',
-    ),
     "a key that is the id of another": (
         "records:\n- {id: one, type: person}\n- {key: one, type: person}",
         '9: projects[0].records[1].key: "one" is already the name of another record of this project, on line 8',
@@ -85,10 +79,6 @@ WRONG = {
     "amount with a point": (
         "records:\n- {type: person, amountCents: '12.50'}",
         "8: projects[0].records[0].amountCents: must be a string of digits",
-    ),
-    "unknown permission": (
-        "roles:\n  clerk:\n  - crm_object:read",
-        '9: projects[0].roles.clerk[0]: is none of those allowed: "crm_object:read"; did you mean "crm_objects:read"?',
     ),
     "primary calendar missing": (
         "calendars:\n- {id: one}\n- {id: two}",
@@ -179,7 +169,6 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_is_reported_with_its_line(name, refused):
-    """With file, line and place, and with a suggestion."""
     text, problem = WRONG[name]
     lines = "".join(f"    {line}\n" for line in text.splitlines())
 
@@ -200,20 +189,8 @@ def test_a_mistake_is_reported_with_its_line(name, refused):
             '.label: "clint" is not a variable of this template; did you mean',
         ),
         (
-            f"workflow: {{name: {'x' * 201}, triggerTypeSlug: x, triggerEventType: x}}",
-            ".name: has 201 characters; the maximum is 200",
-        ),
-        (
             "workflow: {name: '', triggerTypeSlug: x, triggerEventType: x}",
             ".name: must not be empty",
-        ),
-        (
-            f"workflow: {{name: x, triggerTypeSlug: x, triggerEventType: x, tags: [{'x' * 41}]}}",
-            ".tags[0]: has 41 characters; the maximum is 40",
-        ),
-        (
-            f"workflow: {{name: x, triggerTypeSlug: x, triggerEventType: x, tags: [{', '.join('abcdefghijklm')}]}}",
-            ".tags: has 13 items; the maximum is 12",
         ),
     ],
 )
@@ -235,7 +212,6 @@ def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
     "part", ["{fails: {error: e, code: c}}", "{role: {name: a, permissions: []}, perRoleHide: {role: a, item: b}}"]
 )
 def test_a_part_creates_exactly_one_entity(part, refused):
-    """A part with none or two is refused."""
     (reported,) = refused(f"{SMALL_WORLD}    templates:\n      - name: T\n        parts:\n        - {part}\n")
 
     assert reported.startswith(
@@ -288,7 +264,6 @@ def test_a_part_may_refer_to_entities_of_earlier_parts(refused):
             "key: clerk, home: Shopp",
             '3: people[1].home: refers to an unknown project of this world: "Shopp"',
         ),
-        ("key: owner", "kye: owner", '2: people[0].kye: is not known here; did you mean "key"?'),
         ("key: owner", "key: 1st", "2: people[0].key: must be letters, digits, _ and -, and not start with a digit"),
         ("projects", "project", '4: project: is not known here; did you mean "projects"?'),
     ],

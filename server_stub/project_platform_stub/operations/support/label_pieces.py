@@ -14,7 +14,8 @@ _INVISIBLE: Final = frozenset(
         chr,
         [
             *(0xAD, 0x34F, 0x61C, 0xFEFF, ord(FIRST_STRONG_ISOLATE), ord(POP_ISOLATE)),
-            *(*range(0x200B, 0x2010), *range(0x2060, 0x2065), *range(0xFE00, 0xFE10), *range(0xE0020, 0xE0080)),
+            *(*range(0x200B, 0x2010), *range(0x2060, 0x2065), *range(0x206A, 0x2070)),
+            *(*range(0xFE00, 0xFE10), *range(0xE0020, 0xE0080)),
             # Letters and marks of Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties).
             *(0x115F, 0x1160, 0x3164, 0xFFA0, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)),
         ],

@@ -20,13 +20,12 @@ NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 INCH = 72
 _HYPHENS = {2, 0xFFFE}  # pdfium's codes for a hyphen at the end of a line
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u2069\u3164\ufe00-\ufe0f"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
 )
 
 
 def menu_item(name: str, **members: Any) -> dict[str, Any]:
-    """Return a menu item."""
     return {
         "name": name,
         "ingredients": ["rice", "water"],

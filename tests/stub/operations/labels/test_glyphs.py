@@ -24,7 +24,6 @@ RIGHT_TO_LEFT = ("arabic", "arabic long", "hebrew", "rtl in ltr")
 
 @pytest.mark.parametrize("key", DRAWN)
 def test_what_the_font_has_is_printed_as_it_is(key):
-    """The text that is read back equals the text of the item, without problems."""
     members = {"ingredients": [TORTURE[key], key, TORTURE[key]], "allergens": [TORTURE[key], "milk"]}
 
     text, problems = print_one(TORTURE[key], **members)
@@ -56,18 +55,15 @@ WORDS = {
 
 
 def sheet(item):
-    """Return the PDF of one label."""
     return label_pdf([lay_out(item)], b"{}", NOW)
 
 
 def text_of_pdfium(pdf):
-    """Return the text of the first sheet as pdfium reads it."""
     with pypdfium2.PdfDocument(pdf) as document:
         return document[0].get_textpage().get_text_bounded()
 
 
 def text_of_pypdf(pdf):
-    """Return the text of the first sheet as pypdf reads it."""
     return pypdf.PdfReader(BytesIO(pdf)).pages[0].extract_text()
 
 
@@ -165,7 +161,6 @@ def test_characters_without_a_glyph_are_never_silent(text):
 
 @pytest.mark.parametrize("space", ["\t", "\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029", "\u3000", "\u1680"])
 def test_all_spaces_are_spaces(space):
-    """Tabs and line breaks separate words."""
     (line, *_) = lay_out(menu_item(f"a{space}b")).lines
 
     assert [word.text for word in line.words] == ["a", "b"]

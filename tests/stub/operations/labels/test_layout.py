@@ -22,7 +22,6 @@ def counts(problem):
 
 
 def sizes(item):
-    """Return the font sizes of a label's lines."""
     return [line.size for line in lay_out(item).lines]
 
 
@@ -41,7 +40,6 @@ def test_the_fields_have_a_fixed_order():
 
 
 def test_allergens_are_bold_and_ingredients_are_not():
-    """Allergens are emphasised."""
     _, allergens, ingredients, *_ = lay_out(menu_item("Soup")).lines
 
     assert {word.bold for word in allergens.words} == {True}
@@ -163,7 +161,6 @@ def test_a_cut_is_exact_to_the_character(word, count):
 
 @pytest.mark.parametrize("length", [45, 300, 2000])
 def test_a_long_word_is_broken_inside_its_label(length):
-    """A word that is wider than the label is broken between letters."""
     text, problems = print_one("W" * length, description="w" * length)
 
     assert ("W" * min(length, 40)) in text

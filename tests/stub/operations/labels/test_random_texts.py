@@ -45,7 +45,9 @@ def test_what_is_read_back_is_what_was_put_in(items):
 @example([menu_item("W" * 900, allergens=["ー" * 300], ingredients=["\uff08" * 300, "\xa0".join("abcd" * 200)])])
 @example([menu_item("a" + "\u0301" * 50, allergens=["\ud800"], ingredients=["﷽" * 30])])
 @example([menu_item("", allergens=[""], ingredients=[])])
-@example([menu_item("", allergens=["\u3164"], ingredients=["\u17b4"], description="\U000e0100", heating="\u180b")])
+@example(
+    [menu_item("", allergens=["\u3164"], ingredients=["\u17b4"], description="\U000e0100", heating="\u180b\u206a")]
+)
 @example([menu_item("\u106a \u0323")])
 @example([menu_item("\u20dd", approved=False)])
 @example([menu_item(" \u0301", allergens=["\u0301"], ingredients=["\u20dd", "1\u20e3"])])

@@ -57,6 +57,11 @@ class Candidates:
         read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
+
+    Attributes:
+        comparing: Whether the rows that are read now are those that the journal knows.
+        exhausted: Whether the input has ended.
+        skipped: Number of rows that ended in an earlier run.
     """
 
     def __init__(
@@ -159,7 +164,7 @@ class Candidates:
         try:
             return given.sending()
         except (UsageError, DataMismatchError) as error:
-            self._refused(given.intent(), error)
+            self._refused(Intent(given.row, given.digest, given.key), error)
             return None
 
     def _resumed(self, given: _Given) -> Sending | None:
@@ -240,10 +245,6 @@ class _Given:
             raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
         return item
 
-    def intent(self) -> Intent:
-        """Return the entry of the journal for a row that is not sent."""
-        return Intent(self.row, self.digest, self.key)
-
     def sending(self) -> Sending:
         """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
@@ -254,7 +255,7 @@ class _Given:
             self.item, self._unbuilt = self._unbuilt.build(), None
         call = self._checked or self._call()
         if external_id is None:
-            external_id = external_id_of(call)
+            external_id = _external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         doubt = isinstance(self.item, Change) and self.item.in_doubt
@@ -287,12 +288,10 @@ def repeated(row: int) -> str:
     return f"it has the external_id of row {row}; allow_duplicates=True or --allow-duplicates sends both"
 
 
-def external_id_of(call: Call[Any]) -> str | None:
+def _external_id_of(call: Call[Any]) -> str | None:
     """Return the `external_id` of the record that a call creates; None if it is not a create, or has none."""
     body = call.body or b""
-    if call.operation.id != "records_create":
-        return None
-    if b'"externalId"' not in body:
+    if call.operation.id != "records_create" or b'"externalId"' not in body:
         return None
     external_id = _DECODER.decode(body.decode()).get("externalId")
     return external_id if isinstance(external_id, str) else None

@@ -2,7 +2,7 @@
 
 The input is read where the run was called (`Feed`), because a cursor of a database belongs to its thread. So the engine never
 waits for the input, and neither an end nor a row that was read waits for the row after it. What sends the rows is a `Carrier`:
-threads (`threads.py`), tasks of an event loop (`tasks.py`) or an executor (`executors.py`).
+threads (`run.py`), tasks of an event loop (`tasks.py`) or an executor (`executors.py`).
 """
 
 from __future__ import annotations
@@ -261,6 +261,6 @@ class Engine:
 
     def _publish(self, outcomes: list[BulkOutcome]) -> None:
         self.outcomes.extend(outcomes)
-        self.feed.most = _COMPARED_AHEAD if self.scheduler.comparing else self._carrier.ahead
+        self.feed.most = _COMPARED_AHEAD if self.scheduler.candidates.comparing else self._carrier.ahead
         if outcomes or self.feed.wants:
             self._notify()

@@ -29,7 +29,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
-from ..errors import InputChangedError, JournalError, JournalInUseError
+from ..errors import InputChangedError, JournalError, JournalInUseError, UsageError
 from .file_lock import try_lock
 
 State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unknown"]
@@ -228,17 +228,14 @@ class Journal:
             _check_tables(db, self.path, has_log=has_log)
         else:  # without a log, so the file has all tables or none
             with self._transaction():
-                self._create(service)
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
         db.execute("pragma journal_mode = wal")
         with self._transaction():
             self._begin(service)
         db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
         db.execute("pragma synchronous = normal")
-
-    def _create(self, service: str) -> None:
-        for statement in _SCHEMA:
-            self._db.execute(statement)
-        self._db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
 
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
@@ -452,8 +449,13 @@ class ClosedJournal:
         with self._connected() as db:
             return db.execute(query, (most,)).fetchall()
 
-    def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Write the outcome of a row that a person found out; return whether the row was unknown, or in doubt since an ended process."""
+    def settle(self, row: int, applied: str, record_id: str | None) -> None:
+        """Write the outcome of a row that was unknown, or in doubt since an ended process; see `Bulk.settle`."""
+        states: dict[str, State] = {"yes": "yes", "no": "waiting"}
+        if applied not in states:
+            raise UsageError(
+                f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent'
+            )
         with contextlib.ExitStack() as stack:
             is_open = True
             with contextlib.suppress(JournalInUseError):
@@ -464,11 +466,14 @@ class ClosedJournal:
             changed = db.execute(
                 "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
                 " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
-                (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
+                (NUMBERS[states[applied]], record_id, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
             )
             if not is_open:
                 db.execute("update run set open = 0")  # this connection merges the log
-            return changed.rowcount == 1
+        if changed.rowcount != 1:
+            raise UsageError(
+                f"row {row} is not unknown in {self.path}; only a row of which nothing is known can be settled"
+            )
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:

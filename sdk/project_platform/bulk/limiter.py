@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from .pace import LONG_WINDOW, MAX_SILENCE, Pace
-from .shared_pace import SharedPace
+from .pace import LONG_WINDOW, MAX_SILENCE, Pace, SharedPace
 
 _MEASUREMENT: Final = 0.5  # seconds of one measurement of the goodput, at least
 _FIRST_GAP: Final = 2

@@ -20,7 +20,7 @@ from .candidates import sending_of
 from .claims import Claim, Claims
 from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
-from .threads import Bulk, BulkItem
+from .run import Bulk, BulkItem
 
 if TYPE_CHECKING:
     from ..client import Client, Project

@@ -27,9 +27,8 @@ from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
 from .journal import End
 from .report import BulkOutcome, BulkReport
-from .run import SIGTERM_STATUS, BulkRun
+from .run import SIGTERM_STATUS, BulkItem, BulkRun
 from .scheduler import Scheduler
-from .threads import BulkItem
 
 _SLOW_INPUT: Final = 0.005  # seconds of a row of an input that is not asynchronous, after which tasks get as much time
 _MAX_PAUSE: Final = 0.5

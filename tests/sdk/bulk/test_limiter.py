@@ -9,8 +9,7 @@ import pytest
 from benchmarks.limiter import BARS, Ours, Service, simulate, steady
 
 from project_platform.bulk.limiter import Limiter, Window
-from project_platform.bulk.pace import Pace, curve
-from project_platform.bulk.shared_pace import SharedPace, pace_of
+from project_platform.bulk.pace import Pace, SharedPace, curve, pace_of
 
 
 def used(service, senders=1, starts=0.0, pace=None):

@@ -10,7 +10,7 @@ import types
 import pytest
 
 from project_platform import Client, bulk
-from project_platform.bulk.progress import LogLines, lines_to
+from project_platform.bulk import progress
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport
@@ -95,7 +95,7 @@ def test_a_run_needs_no_standard_error(tmp_path, caplog, monkeypatch, progress):
 
 def test_an_input_with_a_length_has_a_share_and_a_time_left(tmp_path, caplog, monkeypatch):
     """A list and a file have one, a generator has none."""
-    monkeypatch.setattr(LogLines, "interval", 0.0)
+    monkeypatch.setattr(progress, "LOG_INTERVAL", 0.0)
     caplog.set_level("INFO", "project_platform.bulk")
     file = tmp_path / "deals.csv"
     file.write_text("id\n" + "".join(f"{n}\n" for n in range(200)))
@@ -117,8 +117,8 @@ def test_an_input_with_a_length_has_a_share_and_a_time_left(tmp_path, caplog, mo
 
 def test_the_command_writes_lines_where_there_is_no_terminal(tmp_path, capsys, monkeypatch):
     """A line a minute, for the log of a job."""
-    assert LogLines.interval == 60
-    with lines_to(sys.stderr):
+    assert progress.LOG_INTERVAL == 60
+    with progress.lines_to(sys.stderr):
         run(tmp_path)
 
     assert "5 rows: 5 yes" in capsys.readouterr().err

@@ -8,7 +8,7 @@ grants, and the rate follows a curve from one refusal to the next:
 
 A probe whose estimate is the one before doubles the time of the next plateau: a probe costs a refusal and the pause that the
 service asks for. A rise of the quota makes the time shorter. A fall makes it short for half a minute, because
-the quota that was there a moment ago may return. A plateau that was refused is remembered, so the next estimate remains below it.
+the quota that was there a moment ago may return.
 """
 
 from __future__ import annotations
@@ -73,11 +73,9 @@ class Pace:
     Attributes:
         rate: The rate; 0 is no limit.
         estimate: What the service grants, as far as is known.
-        refused_plateau: The last rate that was refused before it was raised to probe; 0 for none.
         before_fall: The estimate before the quota fell.
         fell_at: Time of that.
         hold: Seconds from the last refusal, and the pause after it, to the next probe.
-        is_confirmed: Whether the estimate is from a probe, as 0 or 1.
         cut_at: Time of the last refusal that brought news.
         resumed_at: Time when that one's pause ended.
         next_start: Time when the next request may start.
@@ -91,11 +89,9 @@ class Pace:
 
     rate: float = 0.0
     estimate: float = 0.0
-    refused_plateau: float = 0.0
     before_fall: float = 0.0
     fell_at: float = -1e9
     hold: float = _MIN_HOLD
-    is_confirmed: float = 0.0
     cut_at: float = -1e9
     resumed_at: float = -1e9
     next_start: float = 0.0
@@ -211,27 +207,23 @@ class Pace:
         elif age > max(self.hold, _RAMP):
             self._estimate_probed(now, max(recent, self.count / age), retry_after)
         else:
-            self.refused_plateau = self.rate
             # What was granted for three seconds is nearly right, and what was refused before the pause had paid off is far off.
             least = 0.95 if age >= _LONG else 0.9 if age >= 0.8 * max(retry_after, 1.0) else 0.4
             # A bucket fills during the pause, so what it grants until the next one is more than its rate; the mean with the
             # pause is too little for a window. So between the two.
             self.estimate = max(sqrt(self.rate * min(mean, self.rate)), least * self.rate)
-            if self.estimate < _FALL * before and self.is_confirmed:
+            if self.estimate < _FALL * before:
                 if not self._expects_rise(now):
                     self.before_fall, self.fell_at = before, now
-                self.hold, self.is_confirmed = max(_HOLD_AFTER_FALL, 2 * retry_after), 0.0
+                self.hold = max(_HOLD_AFTER_FALL, 2 * retry_after)
         self.estimate = max(_MIN_RATE, self.estimate)
 
     def _estimate_probed(self, now: float, granted: float, retry_after: float) -> None:
         """Estimate from a probe, and decide when the next one is due."""
         before = self.estimate
-        if granted < _RISE * self.refused_plateau:
-            granted = min(granted, 0.97 * self.refused_plateau)
-        self.refused_plateau *= 1.02  # so that it does not bind for ever
         if granted >= 0.8 * before:  # the rate was used, and the plateau was granted
             granted = max(granted, before)
-        self.estimate, self.is_confirmed = min(self.rate, 0.97 * granted), 1.0
+        self.estimate = min(self.rate, 0.97 * granted)
         if 0.8 * before <= granted < _RISE * before:
             self.estimate = min(self.estimate, _STEP * before)  # what a probe is granted is partly chance
         if self._expects_rise(now):
@@ -264,7 +256,7 @@ _NUMBER: Final = struct.Struct("<d")
 _RATE: Final = _NUMBER.size * _NAMES.index("rate")
 _SILENT_UNTIL: Final = _NUMBER.size * _NAMES.index("silent_until")
 _WRITE_INTERVAL: Final = 0.1
-_VERSION: Final = 3  # of the names and their order
+_VERSION: Final = 4  # of the names and their order
 _FORGOTTEN_AFTER: Final = 60.0  # seconds without a run
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import itertools
 import os
@@ -27,7 +26,6 @@ from project_platform import (
 )
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.journal import Journal
-from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
@@ -195,13 +193,21 @@ def test_a_second_task_that_reads_a_stream_is_refused(path, ledger, backend):
     assert BulkReport(path).counts["yes"] == 50
 
 
-FORKED = """
+def program(url, path, lines):
+    """Return the command of a program that has the address of a service and the path of a journal."""
+    head = f"""
 import os, signal, sys, time
-sys.path.insert(0, {tests!r})
-from bulk.rows import creates, PROJECT
-from project_platform import Client
+sys.path.insert(0, {str(HERE.parent)!r})
+from bulk.rows import PROJECT, creates
+from project_platform import AsyncClient, BulkReport, Client
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that is started in the background ignores it
+url, path = {url!r}, {str(path)!r}
+"""
+    return [sys.executable, "-c", head + lines]
 
-with Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False) as job:
+
+FORKED = """
+with Client(url, token="t").project(PROJECT).bulk(path, progress=False) as job:
     for outcome in job.stream(creates(40)):
         if outcome.row == 3:
             job._engine._turn.acquire()  # as the engine may at any time
@@ -216,10 +222,9 @@ print(child, flush=True)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_leaves_the_run_to_its_parent(path):
     """It has none of the threads that send, so it would wait for ever for the rows in flight."""
+    lines = FORKED.format(then="sys.exit(7)") + "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
     with serving(latency=0.02) as url:
-        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="sys.exit(7)")
-        program += "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
-        command = [sys.executable, "-c", program]
+        command = program(url, path, lines)
         ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=20)
 
     assert ended.stdout.split()[1:] == ["7"], ended.stderr
@@ -229,11 +234,9 @@ def test_a_forked_child_leaves_the_run_to_its_parent(path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_that_outlives_a_killed_run_does_not_keep_its_journal(path):
     """As the workers of a `ProcessPoolExecutor` do, which wait for tasks for ever."""
+    lines = FORKED.format(then="os.close(1), time.sleep(600)") + "os.kill(os.getpid(), signal.SIGKILL)"
     with serving() as url:
-        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="os.close(1), time.sleep(600)")
-        program += "os.kill(os.getpid(), signal.SIGKILL)"
-        command = [sys.executable, "-c", program]
-        ended = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, timeout=20)
+        ended = subprocess.run(program(url, path, lines), check=False, stdout=subprocess.PIPE, text=True, timeout=20)
     try:
         Journal(path, f"{url} {PROJECT}").close()
     finally:
@@ -247,38 +250,6 @@ def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
     assert isinstance(ran.error, UsageError)
     assert "row 3 is of type" in str(ran.error)
     assert ran.counts == {"yes": 3}
-
-
-@pytest.mark.usefixtures("deadline", "ctrl_c")
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
-def test_ctrl_c_ends_the_wait_for_a_response(path, ledger, monkeypatch):
-    """After a stop, a run sends nothing more, however long the responses take."""
-    arrived, responding, stop = threading.Semaphore(0), threading.Event(), Engine.stop
-
-    def wait(request):
-        arrived.release()
-        responding.wait()
-
-    def interrupt():
-        for _ in range(8):  # the first window
-            arrived.acquire()
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-
-    def stop_and_respond(engine):
-        stop(engine)
-        responding.set()
-
-    monkeypatch.setattr(Engine, "stop", stop_and_respond)
-    ledger.lock, ledger.before = contextlib.nullcontext(), wait
-    run, thread = Runner("sync", ledger, path), threading.Thread(target=interrupt)
-
-    thread.start()
-    with pytest.raises(KeyboardInterrupt), run.open() as job:
-        job.run(creates(500))
-    thread.join()
-
-    assert len(ledger.created) == 8
-    assert BulkReport(path).counts["yes"] == 8
 
 
 @pytest.mark.usefixtures("deadline")
@@ -318,11 +289,6 @@ def test_a_second_ctrl_c_closes_the_journal_after_the_turn_that_is_written(path,
 
 
 INTERRUPTED = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that is started in the background ignores it
-sys.path.insert(0, {tests!r})
-from bulk.rows import creates, PROJECT
-from project_platform import Client, BulkReport
 from project_platform.bulk.engine import Engine
 
 def rows():
@@ -336,45 +302,19 @@ def stop(engine, stop=Engine.stop):
     print("stopping", flush=True)
 
 Engine.stop = stop
-job = Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False)
+job = Client(url, token="t").project(PROJECT).bulk(path, progress=False)
 try:
     with job:
         job.run(rows())
 except KeyboardInterrupt:
-    print(BulkReport({path!r}).counts["in doubt"])
+    print(BulkReport(path).counts["in doubt"])
 """
-
-
-@pytest.mark.parametrize(("signals", "latency"), [(1, 0.05), (2, 600.0)], ids=["once", "again"])
-def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(path, signals, latency):
-    """KeyboardInterrupt leaves the `with` statement when the journal is in order; the second one does not wait for responses."""
-    with serving(latency=latency) as url:
-        script = INTERRUPTED.format(tests=str(HERE.parent), url=url, path=str(path), go=100 if signals == 1 else 7)
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
-            assert wait_until(lambda: truth(url)["arrived"])
-            for _ in range(signals):
-                child.stdout.readline()  # "go", and "stopping" before the second one
-                child.send_signal(signal.SIGINT)
-            try:
-                printed = int(child.communicate(timeout=60)[0].split()[-1])
-            finally:
-                child.kill()
-            assert child.returncode == 0
-
-        assert printed == 0 if signals == 1 else printed > 0
-        assert len(truth(url)["created"]) < 50_000
-
-
 TERMINATED = """
-import sys
-sys.path.insert(0, {tests!r})
 import anyio
-from bulk.rows import creates, PROJECT
-from project_platform import AsyncClient
 
 async def main():
-    async with AsyncClient({url!r}, token="t") as client:
-        async with client.project(PROJECT).bulk({path!r}, progress=False) as job:
+    async with AsyncClient(url, token="t") as client:
+        async with client.project(PROJECT).bulk(path, progress=False) as job:
             async for outcome in job.stream(creates(100_000)):
                 if outcome.row == 50:
                     print("go", flush=True)
@@ -383,23 +323,40 @@ anyio.run(main, backend={backend!r})
 """
 
 
+def stopped(url, path, lines, *signals):
+    """Run a program, send a signal at each line that it prints, and return its exit status and the last thing that it prints."""
+    with subprocess.Popen(program(url, path, lines), stdout=subprocess.PIPE, text=True) as child:
+        try:
+            assert wait_until(lambda: truth(url)["arrived"])
+            for number in signals:
+                child.stdout.readline()
+                child.send_signal(number)
+            last = child.communicate(timeout=60)[0].split()[-1:]
+        finally:
+            child.kill()
+    return child.returncode, *last
+
+
+@pytest.mark.parametrize(("signals", "latency"), [(1, 0.05), (2, 600.0)], ids=["once", "again"])
+def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(path, signals, latency):
+    """KeyboardInterrupt leaves the `with` statement when the journal is in order; the second one does not wait for responses."""
+    lines = INTERRUPTED.format(go=100 if signals == 1 else 7)  # the first window has 8 rows
+    with serving(latency=latency) as url:
+        status, in_doubt = stopped(url, path, lines, *[signal.SIGINT] * signals)
+
+        assert (status, in_doubt == "0") == (0, signals == 1)
+        assert len(truth(url)["created"]) < 50_000
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_sigterm_ends_an_asynchronous_run_and_leaves_no_doubt(path, backend):
-    """The rows in flight end, and the program with the status of shells. The command is tested in `test_repair.py`."""
+    """The rows in flight end, and the program with the status of shells. `test_cli.py` tests the command."""
     with serving(latency=0.05) as url:
-        script = TERMINATED.format(tests=str(HERE.parent), url=url, path=str(path), backend=backend)
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
-            child.stdout.readline()
-            child.send_signal(signal.SIGTERM)
-            try:
-                child.communicate(timeout=30)
-            finally:
-                child.kill()
+        assert stopped(url, path, TERMINATED.format(backend=backend), signal.SIGTERM) == (143,)
         created = truth(url)["created"]
 
     counts = BulkReport(path).counts
-    assert child.returncode == 143
     assert counts["in doubt"] == counts["unknown"] == 0
     assert counts["yes"] == len(created)
 
@@ -460,25 +417,3 @@ def test_two_changes_of_one_record_keep_their_order(run, ledger):
 
     assert [outcome.row for outcome in ran.outcomes] == list(range(20))
     assert ran.counts == {"yes": 20}
-
-
-@pytest.mark.usefixtures("deadline", "ctrl_c")
-def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
-    """The row would be in flight for ever, and the run would wait for it."""
-    ended, ends = Scheduler.ended, []
-
-    def interrupted(self, *arguments):
-        ends.append(arguments)
-        if len(ends) == 3:
-            signal.raise_signal(signal.SIGINT)
-        ended(self, *arguments)
-
-    monkeypatch.setattr(Scheduler, "ended", interrupted)
-    run = Runner("sync", ledger, path)
-
-    with pytest.raises(KeyboardInterrupt), run.open() as job:
-        job.run(creates(500))
-
-    counts = BulkReport(path).counts
-    assert counts["in doubt"] == 0
-    assert counts["yes"] == len(ledger.created) < 500

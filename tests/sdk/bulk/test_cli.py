@@ -9,11 +9,13 @@ import json
 import os
 import re
 import shlex
+import signal
 from pathlib import Path
 
 import pytest
 
 from project_platform.bulk.cli import main
+from project_platform.bulk.scheduler import Scheduler
 from project_platform.cli import main as command
 from project_platform_stub import Profile, Stub, faults
 
@@ -53,23 +55,6 @@ def titles(stub):
     }
 
 
-def test_a_journal_is_read_and_settled(stub, deals, capsys):
-    """The status is 1 as long as a row is not applied."""
-    stub.world.faults.plan("records_create", faults.drop_after_apply())
-    assert main([*RUN, "--most", "1", "--journal", "j"]) == 1
-    capsys.readouterr()
-
-    assert main(["status", "j"]) == 1
-    assert capsys.readouterr().out.splitlines()[1] == "3 rows: 2 yes, 1 unknown"
-    assert main(["unknown", "j"]) == 0
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["row"], row["key"], row["applied"]) == ("0", "17", "unknown")
-    assert main(["settle", "j", "0", "yes", "--record-id", "rec_1"]) == 0
-    assert main(["status", "j"]) == 0
-    assert main(["settle", "j", "0", "yes"]) == 2
-    assert "row 0 is not unknown" in capsys.readouterr().err
-
-
 class BrokenPipe(io.StringIO):
     """A standard output whose reader has ended."""
 
@@ -87,23 +72,6 @@ def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeyp
     assert command(["bulk", "failed", "j"]) == 0
 
 
-def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
-    """The journal has none of them, so the file that was sent is read again, in its own delimiter."""
-    (tmp_path / "deals.csv").write_text("id;Name;City\n17;Roof;Ulm\n18;Solar;\n19;Facade;Bonn\n")
-    stub.world.faults.plan("records_create", faults.latency(0), faults.drop_after_apply())
-    assert main([*RUN, "--delimiter", ";", "--most", "1"]) == 1
-    capsys.readouterr()
-    listed = ["deals.csv.journal", "--input", "deals.csv"]
-
-    assert main(["unknown", *listed, "--delimiter", ";"]) == 0
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["row"], row["applied"], row["id"], row["Name"], row["City"]) == ("1", "unknown", "18", "Solar", "")
-    assert main(["failed", *listed, "--delimiter", ";"]) == 0
-    assert capsys.readouterr().out == "row,key,applied,record_id,error,id,Name,City\n"
-    assert main(["unknown", *listed]) == 2
-    assert "give the delimiter, which may be ';'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -117,6 +85,8 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
         ([*RUN, "--delimiter", ";"], "give the delimiter, which may be ','"),
         (["run", "deals.csv", "--operation", "records.update", "--map", "key=record_id"], "there is no column 'key'"),
         (["status", "missing"], "there is no journal missing"),
+        (["run", "-", "--type", "deal"], "standard input has no name, so its run needs --journal"),
+        (["failed", "j", "--input", "-"], "--input is standard input"),
     ],
 )
 def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, arguments, message):
@@ -165,7 +135,12 @@ def test_the_advice_about_an_unknown_create_leads_to_an_end(stub, deals, capsys,
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert "search the platform for the record, by its external_id" in row["error"]
     assert (row["key"] in titles(stub)) == (found == "yes")
-    assert command([{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]) == 0
+    settling = [{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]
+    assert command([*settling, "--record-id", "rec_1"]) == 0
+    assert command(settling) == 2
+    assert "row 0 is not unknown" in capsys.readouterr().err
+    assert command(["bulk", "status", "deals.csv.journal"]) == (found == "no")
+    assert capsys.readouterr().out.endswith("3 rows: 3 yes\n" if found == "yes" else "3 rows: 1 waiting, 2 yes\n")
 
     assert command(["bulk", *RUN]) == 0
     assert len(titles(stub)) == 3
@@ -199,6 +174,7 @@ def test_a_dry_run_counts_what_the_run_sends(stub, tmp_path, capsys, arguments, 
 
     assert main([*arguments, *option, "--dry-run"]) == status
     out = capsys.readouterr().out
+    assert (titles(stub), Path("deals.csv.journal").exists()) == ({}, False)
     assert f"4 rows: {sent} would be sent, {4 - sent} not" in out
     assert ("it has the external_id of row 0" in out) == bool(status)
     main([*arguments, *option])
@@ -244,9 +220,12 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
 
 
 def test_a_dry_run_of_updates_shows_the_records(stub, tmp_path, capsys):
-    (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n')
+    """The first ten."""
+    (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n' * 12)
     assert main(["run", "deals.jsonl", "--operation", "records.update", "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split() == ["0", "rec_7", '{"data":{"stage":"won"}}']
+    first, *others, last = capsys.readouterr().out.splitlines()
+    assert (first.split(), len(others)) == (["0", "rec_7", '{"data":{"stage":"won"}}'], 9)
+    assert last == "12 rows: 12 would be sent, 0 not; nothing was sent"
 
 
 def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
@@ -267,3 +246,28 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
     assert rest == "2 more no"
     assert main(["run", "deals.csv", "--type", "dael", "--external-id", "id", "--journal", "j"]) == 1
     assert re.search("^5 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("deals", "ctrl_c")
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
+@pytest.mark.parametrize("ended", [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")])
+def test_after_a_signal_the_same_command_continues(stub, capsys, monkeypatch, ended):
+    """The status is that of shells. `test_stops.py` and the trials prove that nothing is in doubt."""
+    (number, status, text), end = ended, Scheduler.ended
+    numbers = [number]
+
+    def interrupted(scheduler, *arguments):
+        end(scheduler, *arguments)
+        if numbers:
+            os.kill(os.getpid(), numbers.pop())
+
+    monkeypatch.setattr(Scheduler, "ended", interrupted)
+    try:
+        found = main([*RUN, "--most", "1"])
+    except SystemExit as exited:
+        found = exited.code
+
+    assert found == status
+    assert f"{text}; the same command continues" in capsys.readouterr().err
+    assert main(RUN) == 0
+    assert len(titles(stub)) == 3

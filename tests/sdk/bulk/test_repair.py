@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import signal
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +13,7 @@ import pytest
 from project_platform import BulkReport, JournalError
 from project_platform.bulk.cli import main
 
-from .ledger import PROJECT, replan, serving, truth
+from .ledger import PROJECT, serving, truth
 from .rows import wait_until
 
 RUN = [
@@ -38,11 +36,9 @@ def write(path, bad):
         lines = csv.writer(file)
         lines.writerow(["id", "Name", "Amount"])
         for n in range(500):
-            name, amount = f"Deal {n}", f"{n}.41"
-            if n in bad:
-                name, amount = {100: (name, "many"), 200: (name, "1,5"), 300: (name, "")}.get(n, ("REFUSED", amount))
-            cells = [f"crm-{n}" if n != 300 or n not in bad else "", name, amount]
-            lines.writerow(cells)
+            row = [f"crm-{n}", f"Deal {n}", f"{n}.41"]
+            wrong = {100: [row[0], row[1], "many"], 200: [row[0], row[1], "1,5"], 300: ["", row[1], ""]}
+            lines.writerow(wrong.get(n, [row[0], "REFUSED", row[2]]) if n in bad else row)
 
 
 BAD = {100, 200, 300, 11, 222, 333, 499}
@@ -66,28 +62,33 @@ def applied(journal):
         return 0
 
 
-def killed(arguments, journal, *, after):
-    """Run the command and kill it when some rows are applied."""
-    command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        assert wait_until(lambda: applied(journal) >= after)
-        process.send_signal(signal.SIGKILL)
+@pytest.fixture
+def report(capsys):
+    """Returns the list of the rows of a file that failed, with their values."""
+
+    def report(name):
+        capsys.readouterr()
+        assert main(["failed", f"{name}.journal", "--input", name]) == 0
+        return capsys.readouterr().out
+
+    return report
 
 
 @pytest.mark.parametrize("corrected", ["deals.csv", "failed.csv"])
-def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, capsys, corrected):
+def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report, capsys, corrected):
     """500 rows, 7 of them bad, a kill: all end as "yes", none is sent twice, and no column of the report is in a record."""
     write("deals.csv", BAD)
-    killed(["run", "deals.csv", *RUN], "deals.csv.journal", after=50)
+    command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *RUN]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        assert wait_until(lambda: applied("deals.csv.journal") >= 50)
+        process.kill()
 
     assert main(["run", "deals.csv", *RUN]) == 1
     for row in BulkReport("deals.csv.journal").unknown():  # the rows in flight when it was killed
-        applied = "yes" if truth(service)["created"].get(row.key) else "no"
-        assert main(["settle", "deals.csv.journal", str(row.row), applied]) == 0
+        found = "yes" if truth(service)["created"].get(row.key) else "no"
+        assert main(["settle", "deals.csv.journal", str(row.row), found]) == 0
     main(["run", "deals.csv", *RUN])
-    capsys.readouterr()
-    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
-    Path("failed.csv").write_text(capsys.readouterr().out)
+    Path("failed.csv").write_text(report("deals.csv"))
     with Path("failed.csv").open(newline="") as file:
         failed = {int(row["row"]): row["error"] for row in csv.DictReader(file)}
     assert failed.keys() == BAD
@@ -113,60 +114,33 @@ def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, capsys,
         for _ in range(2):  # the second time, nothing is left to send
             assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 0
 
-    report, found = BulkReport("deals.csv.journal"), truth(service)
-    assert (report.counts["yes"], report.total) == (500, 500)
+    ended, found = BulkReport("deals.csv.journal"), truth(service)
+    assert (ended.counts["yes"], ended.total) == (500, 500)
     assert Counter(found["created"].values()) == {1: 500}
     assert found["keys"] == ["amount", "title"]
 
 
-def test_a_report_of_another_journal_is_refused(service, capsys):
+def test_a_report_of_another_journal_is_refused(service, report, capsys):
     """The positions of its rows say nothing about the rows of this one."""
     Path("a.csv").write_text("id,Name\n1,REFUSED\n2,Solar\n")
     Path("b.csv").write_text("id,Name\n3,Roof\n4,Solar\n")
     arguments = ["--type", "deal", "--external-id", "id"]
     assert main(["run", "a.csv", *arguments]) == 1
     assert main(["run", "b.csv", *arguments]) == 0
-    capsys.readouterr()
-    assert main(["failed", "a.csv.journal", "--input", "a.csv"]) == 0
-    Path("failed.csv").write_text(capsys.readouterr().out.replace("REFUSED", "Roof"))
+    not_sent = "row,key,applied,record_id,error,id,Name\n0,,no,,,5,Roof\n"
 
-    assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
-
-    assert "not a row of the journal" in capsys.readouterr().err
-    Path("failed.csv").write_text(
-        "row,key,applied,record_id,error,id,Name\n0,,no,,,5,Roof\n"
-    )  # a row that was not sent
-    assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
-    assert "not a row of the journal" in capsys.readouterr().err
+    for text in (report("a.csv").replace("REFUSED", "Roof"), not_sent):
+        Path("failed.csv").write_text(text)
+        assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
+        assert "not a row of the journal" in capsys.readouterr().err
     assert truth(service)["created"].keys() == {"2", "3", "4"}
 
 
-def test_a_dry_run_sends_and_journals_nothing(service, capsys):
-    """It shows the first rows as they would be sent, and every row that cannot be."""
-    write("deals.csv", {100, 200, 300})
-
-    assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 1
-
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split(maxsplit=2) == [
-        "0",
-        "crm-0",
-        '{"typeSlug":"deal","data":{"title":"Deal 0","amount":0.41},"externalId":"crm-0"}',
-    ]
-    assert len(lines) == 10 + 3 + 1
-    assert lines[-1] == "500 rows: 497 would be sent, 3 not; nothing was sent"
-    assert not Path("deals.csv.journal").exists()
-    assert truth(service)["created"] == {}
-
-
-def test_a_dry_run_of_a_continued_run_shows_the_rest(service, capsys):
+def test_a_dry_run_of_a_continued_run_shows_the_rest(service, report, capsys):
     """As the run does it: rows that were applied are skipped, and rows of a report have their positions."""
     write("deals.csv", {100, 11})
     assert main(["run", "deals.csv", *RUN]) == 1
-    capsys.readouterr()
-    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
-    failed = capsys.readouterr().out
-    Path("failed.csv").write_text(failed.replace("many", "100.41").replace("REFUSED", "Deal 11"))
+    Path("failed.csv").write_text(report("deals.csv").replace("many", "100.41").replace("REFUSED", "Deal 11"))
 
     assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal", "--dry-run"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
@@ -183,88 +157,29 @@ def test_a_dry_run_of_a_continued_run_shows_the_rest(service, capsys):
     assert BulkReport("deals.csv.journal").counts["yes"] == 498
 
 
-def test_a_report_may_be_older_than_its_journal(service, capsys):
-    """A row of it that could not be sent was corrected in the input, and applied: it is named, and never sent again."""
-    write("deals.csv", {100})
-    assert main(["run", "deals.csv", *RUN]) == 1
-    capsys.readouterr()
-    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
-    Path("failed.csv").write_text(capsys.readouterr().out)
-    write("deals.csv", set())
-    assert main(["run", "deals.csv", *RUN]) == 0
-
-    assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 2
-    assert "row 100 is not what it was when it was sent, and its outcome is 'yes'" in capsys.readouterr().err
-    assert Counter(truth(service)["created"].values()) == {1: 500}
-
-
-def test_a_report_without_values_or_of_another_input_is_refused(service, capsys):
-    """Its rows would be sent without data, or with that of others."""
-    write("deals.csv", {100})
-    assert main(["run", "deals.csv", *RUN]) == 1
-    capsys.readouterr()
-    assert main(["failed", "deals.csv.journal"]) == 0
-    Path("failed.csv").write_text(capsys.readouterr().out)
-    assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 2
-    assert "is a report without the values of its rows" in capsys.readouterr().err
-
-    Path("other.csv").write_text(Path("deals.csv").read_text().replace("crm-", "erp-"))
-    assert main(["failed", "deals.csv.journal", "--input", "other.csv"]) == 2
-    assert "row 100 of the input has no value 'crm-100'" in capsys.readouterr().err
-    assert main(["failed", "deals.csv.journal", "--input", "-"]) == 2
-
-
-def test_a_report_of_json_lines_is_run_with_the_same_options(service, capsys):
-    Path("deals.jsonl").write_text('{"id": "a", "title": "Roof"}\n{"title": "Solar"}\n')
+def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
+    """It is run with the same options. The rows that were corrected are sent, whichever the others are."""
+    lines = ['{"id": "a", "title": "REFUSED"}', "not JSON", "[7]", '{"title": "Solar"}']
+    Path("deals.jsonl").write_text("\n".join(lines))
     arguments = ["--type", "deal", "--external-id", "id", "--map", "title=title"]
     assert main(["run", "deals.jsonl", *arguments]) == 1
-    capsys.readouterr()
-    assert main(["failed", "deals.jsonl.journal", "--input", "deals.jsonl"]) == 0
-    Path("failed.csv").write_text(capsys.readouterr().out.replace('{""title', '{""id"":""b"",""title'))
-    assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 0
-    assert truth(service)["created"] == {"a": 1, "b": 1}
+    text = report("deals.jsonl")
+    assert [row["input"] for row in csv.DictReader(text.splitlines())][1:3] == lines[1:3]
 
-
-def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, capsys):
-    """The rows that were corrected are sent, whichever the others are."""
-    lines = ['{"type_slug": "deal", "data": {"title": "REFUSED"}, "external_id": "a"}', "not JSON", "[7]"]
-    Path("deals.jsonl").write_text("\n".join([lines[0], *lines[1:], lines[0].replace('"a"', '"b"')]))
-    assert main(["run", "deals.jsonl"]) == 1
-    capsys.readouterr()
-    assert main(["failed", "deals.jsonl.journal", "--input", "deals.jsonl"]) == 0
-    report = capsys.readouterr().out
-    assert [row["input"] for row in csv.DictReader(report.splitlines())][1:3] == lines[1:]
-
-    Path("failed.csv").write_text(report.replace("REFUSED", "Roof"))
-    assert main(["run", "failed.csv", "--journal", "deals.jsonl.journal"]) == 1
+    corrected = text.replace("REFUSED", "Roof").replace('{""title"":""Solar', '{""id"":""b"",""title"":""Solar')
+    Path("failed.csv").write_text(corrected)
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1
     assert truth(service)["created"] == {"a": 1, "b": 1}
     assert BulkReport("deals.jsonl.journal").counts["no"] == 2
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
-def test_standard_input_is_sent(service, kind):
-    """As the end of a pipe; the journal needs a name."""
-    text = {
-        "csv": "id,Name\n1,Roof\n2,Solar\n",
-        "jsonl": '{"id": "1", "Name": "Roof"}\n{"id": "2", "Name": "Solar"}\n',
-    }[kind]
-    command = [sys.executable, "-m", "project_platform", "bulk", "run", "-", "--type", "deal", "--external-id", "id"]
-    command += ["--format", kind]
-
-    without = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
-    done = subprocess.run([*command, "--journal", "j"], input=text, text=True, capture_output=True, check=False)
-
-    assert (without.returncode, "needs --journal" in without.stderr) == (2, True)
-    assert done.returncode == 0, done.stderr
-    assert truth(service)["created"] == {"1": 1, "2": 1}
-
-
-def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service):
+@pytest.mark.parametrize(("kind", "text"), [("csv", "id,Name\n1,Roof\n"), ("jsonl", '{"id": "1", "Name": "Roof"}\n')])
+def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service, kind, text):
     """And its outcome is in the journal, so a kill leaves nothing in doubt."""
-    command = [sys.executable, "-m", "project_platform", "bulk", "run", "-", "--type", "deal", "--journal", "j"]
-    command += ["--external-id", "id"]
+    arguments = ["run", "-", "--format", kind, "--type", "deal", "--external-id", "id", "--journal", "j"]
+    command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        process.stdin.write("id,Name\n1,Roof\n")
+        process.stdin.write(text)
         process.stdin.flush()
         assert wait_until(lambda: applied("j"))
         process.kill()
@@ -272,34 +187,3 @@ def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service):
     assert truth(service)["created"] == {"1": 1}
     counts = BulkReport("j").counts
     assert (counts["yes"], counts["in doubt"]) == (1, 0)
-
-
-def test_a_parquet_file_is_sent(service):
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-
-    parquet.write_table(pyarrow.table({"id": [1, 2], "n": [1.5, None]}), "deals.parquet")
-
-    assert main(["run", "deals.parquet", "--type", "deal", "--external-id", "id"]) == 0
-    assert truth(service)["created"] == {"1": 1, "2": 1}
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGTERM") or os.name == "nt", reason="needs SIGTERM")
-def test_sigterm_leaves_no_row_unknown(service):
-    """As Ctrl+C; the exit status is that of shells, and the same command continues."""
-    write("deals.csv", set())
-    replan(service, latency=0.1)
-    command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *RUN, "--most", "2"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        assert wait_until(lambda: applied("deals.csv.journal"))
-        process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=30)[1]
-
-    assert process.returncode == 143
-    assert "terminated; the same command continues" in said
-    counts = BulkReport("deals.csv.journal").counts
-    assert counts["in doubt"] == counts["unknown"] == 0
-    assert 0 < counts["yes"] < 500
-    replan(service)
-    assert main(["run", "deals.csv", *RUN]) == 0
-    assert Counter(truth(service)["created"].values()) == {1: 500}

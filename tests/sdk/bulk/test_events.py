@@ -53,14 +53,3 @@ def test_only_a_row_that_ends_as_unknown_is_a_warning(run, ledger, path, caplog)
     assert ran.counts == {"unknown": 1}
     assert (record.levelname, record.error) == ("WARNING", "UnknownAfterConnectionLostError")
     assert record.message == "row 0 of a bulk run: it is not known whether it was applied"
-
-
-def test_a_listener_that_raises_loses_no_row(run, ledger):
-    def listen(event):
-        raise RuntimeError("of the listener")
-
-    run.client["on_event"] = listen
-
-    ran = run(creates(20))
-
-    assert (ran.counts, ran.error, len(ran.outcomes)) == ({"yes": 20}, None, 20)

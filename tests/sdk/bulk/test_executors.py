@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import pickle
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,7 +17,7 @@ import pytest
 from project_platform import AsyncClient, BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
 from project_platform.bulk.claims import Claims
 from project_platform.bulk.engine import Engine
-from project_platform.bulk.executors import Batch, send_batch
+from project_platform.bulk.executors import Batch
 from project_platform.bulk.journal import End
 from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
@@ -334,32 +333,6 @@ def test_arguments_for_workers_that_cannot_be_used_are_refused(tmp_path, ledger,
         run([], tmp_path / "journal", executor, client=None, claims=claims)
 
 
-def killed_coordinator(path: Path, act: Any, number: int) -> None:
-    """Run with an executor, and leave the journal as a killed coordinator would: with rows in doubt, and their batches."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            run(creates(number), path, Inline(act))
-        finally:
-            os._exit(1)
-    os.waitpid(pid, 0)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_run_without_an_executor_resumes_one_that_had_one(tmp_path, ledger):
-    """The place of the claims is in the journal. A task that is still queued finds its batch claimed."""
-    path, queued = tmp_path / "journal", tmp_path / "queued"
-
-    def die(task, batch):
-        queued.write_bytes(pickle.dumps(batch))
-        os._exit(1)
-
-    killed_coordinator(path, die, 100)
-    assert counted(run(creates(100), path, None, client=None)) == {"yes": 100}
-    send_batch(pickle.loads(queued.read_bytes()))
-    assert set(ledger.created.values()) == {1}
-
-
 def test_claims_that_cannot_be_written_end_the_run(tmp_path, ledger):
     """Nothing is sent without a claim."""
     (tmp_path / "file").touch()
@@ -397,32 +370,6 @@ def test_workers_send_all_rows_of_an_iterable_or_an_asynchronous_one(backend, tm
     assert counted(one) == counted(two) == {"yes": 200}
     assert set(ledger.created.values()) == set(LEDGERS[-1].created.values()) == {1}
     assert len(ledger.created) == len(LEDGERS[-1].created) == 200
-
-
-@BACKENDS
-def test_the_event_loop_does_not_wait_for_the_executor(backend, tmp_path, ledger):
-    """Another thread submits tasks and waits for their results."""
-    threads = set()
-
-    class Result(Future):
-        def result(self, timeout=None):
-            threads.add(threading.get_ident())
-            return super().result(timeout)
-
-    class Recording(Inline):
-        def submit(self, task, /, *args, **kwargs):
-            threads.add(threading.get_ident())
-            future = Result()
-            future.set_result(super().submit(task, *args, **kwargs).result())
-            return future
-
-    async def main():
-        async with async_client() as own, own.project(PROJECT).bulk(tmp_path / "journal") as job:
-            return [outcome async for outcome in job.stream(creates(20), executor=Recording(), client=worker_client)]
-
-    assert sorted(outcome.row for outcome in anyio.run(main, backend=backend)) == list(range(20))
-    assert threads
-    assert threading.get_ident() not in threads
 
 
 @BACKENDS

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-import math
 
 import anyio
 import anyio.lowlevel
 import pytest
 
-from project_platform import AsyncClient, Change, UsageError, bulk
+from project_platform import AsyncClient, UsageError, bulk
 from project_platform.models import ObjectRecord
 
 from .ledger import PROJECT, AsyncTransport, Ledger
@@ -45,25 +44,6 @@ def test_rows_become_records(project, rows, options, expected):
     assert [json.loads(call.body) for call in project.records.creates(rows, **options)] == expected
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [({"price": math.nan}, r"row 1: .*data\.price"), ({"price": object()}, r"row 1: .*data\.price")],
-)
-def test_a_value_that_is_no_json_is_refused_with_its_row(project, row, message):
-    """A NaN of a data frame is no null."""
-    calls = project.records.creates([{"price": 1}, row], type_slug="deal")
-    next(calls)
-
-    with pytest.raises(UsageError, match=message):
-        next(calls)
-
-
-def test_an_empty_cell_of_the_standard_library_is_no_identifier(project):
-    """`csv.DictReader` has an empty text there."""
-    with pytest.raises(UsageError, match="row 0 has no value in 'id'"):
-        next(project.records.creates([{"id": "", "title": "Roof"}], type_slug="deal", external_id_column="id"))
-
-
 def test_an_argument_that_does_not_exist_or_is_missing_is_refused_with_its_row(project):
     with pytest.raises(UsageError, match="row 0 has typeSlug; the arguments are type_slug, data"):
         next(project.records.creates([{"typeSlug": "deal"}]))
@@ -86,13 +66,6 @@ def test_records_and_edits_become_changes(project):
     )
     with pytest.raises(UsageError, match="row 1: record rec_2 has no data"):
         next(changes)
-
-
-def test_an_empty_change_is_in_effect_and_not_sent(run, ledger):
-    change = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
-
-    assert run([change]).counts == {"in effect": 1}
-    assert ledger.log == []
 
 
 def test_rows_become_bookings(project):
@@ -194,6 +167,7 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
         ("Name\nRoof\n", {"encoding": "no-such"}, "unknown encoding"),
         ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
         ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
+        ("row,key,applied,record_id,error\n0,crm-0,no,,x\n", {}, "is a report without the values of its rows"),
     ],
 )
 def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, text, options, message):

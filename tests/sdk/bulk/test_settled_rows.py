@@ -84,13 +84,6 @@ def test_unknown_rows_of_a_partition_are_settled_as_their_errors_say(stub, updat
             pass
 
 
-def test_a_row_that_is_lost_in_a_run_that_settles_is_settled_in_it(settle, stub, updates):
-    """Without another run. One row, since a look of another could meet its fault."""
-    stub.world.faults.plan("records_update", LOST["after"])
-
-    assert settle(updates[:1], settle=True)[0] == {"in effect": 1}
-
-
 @pytest.mark.parametrize(("settles", "counts"), [(False, {"unknown": 1}), (True, {"in effect": 1})])
 def test_a_change_that_was_applied_before_with_an_unknown_outcome_is_no_plain_conflict(settle, stub, settles, counts):
     with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:

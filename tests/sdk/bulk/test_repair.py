@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from project_platform import BulkReport, JournalError
+from project_platform import BulkReport
 from project_platform.bulk.cli import main
 
 from .ledger import PROJECT, serving, truth
-from .rows import wait_until
+from .rows import applied, wait_until
 
 RUN = [
     "--type",
@@ -52,14 +52,6 @@ def service(tmp_path, monkeypatch):
         for name, value in (("BASE_URL", url), ("TOKEN", "t"), ("PROJECT", PROJECT)):
             monkeypatch.setenv(f"PROJECT_PLATFORM_{name}", value)
         yield url
-
-
-def applied(journal):
-    """Return the number of rows that a journal has as applied; 0 while it is created."""
-    try:
-        return BulkReport(journal).counts["yes"]
-    except JournalError:
-        return 0
 
 
 @pytest.fixture

@@ -9,13 +9,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from project_platform import BulkReport
-
-from .rows import creates, wait_until
-
-
-def yes(path):
-    return BulkReport(path).counts["yes"] if path.exists() else 0
+from .rows import applied, creates, wait_until
 
 
 @pytest.mark.parametrize("way", ["sync"])
@@ -26,7 +20,7 @@ def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, ledg
     def rows():
         for number, row in enumerate(creates(20)):
             if number in {1, 3, 19}:
-                seen.append((number, wait_until(lambda n=number: yes(path) == n)))
+                seen.append((number, wait_until(lambda n=number: applied(path) == n)))
             if number in {2, 4}:
                 seen.append((number, len(outcomes) >= number - 1))
             yield row
@@ -44,7 +38,7 @@ def test_rows_of_an_asynchronous_input_are_ended_in_the_journal_while_it_waits(r
     async def rows():
         for number, row in enumerate(creates(5)):
             if number == 3:
-                seen.append(await anyio.to_thread.run_sync(wait_until, lambda: yes(path) == 3))
+                seen.append(await anyio.to_thread.run_sync(wait_until, lambda: applied(path) == 3))
             yield row
 
     assert run(rows()).counts == {"yes": 5}

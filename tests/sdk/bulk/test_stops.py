@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from project_platform import (
@@ -365,18 +366,27 @@ def test_a_handler_of_sigterm_of_the_program_is_kept(run):
 
 
 def test_rows_are_read_only_as_fast_as_they_are_sent(run, ledger):
-    """An input may be larger than the memory."""
+    """An input may be larger than the memory. Rows of an asynchronous one that arrive while others are in flight are sent at once."""
+    ledger.plan.latency = 0.005
     read = []
 
     def rows():
-        for row in creates(2000):
+        for row in creates(300):
             read.append(row)
             yield row
 
-    ledger.plan.latency = 0.01
-    run(rows(), lambda outcome: "break" if outcome.row >= 10 else None, most=16)
+    async def arriving():
+        for row in rows():
+            await anyio.lowlevel.checkpoint()
+            yield row
 
-    assert len(read) < 100
+    given = rows if run.way == "sync" else arriving
+
+    ran = run(given(), lambda outcome: "break" if outcome.row >= 20 else None)
+
+    assert ran.counts["yes"] == len(ledger.created)
+    assert len(read) < 150
+    assert run(given()).counts == {"yes": 300}
 
 
 def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsys):

@@ -1,16 +1,8 @@
 """Kill the sender at any moment, continue, and compare the journal with what the service applied.
 
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
-    python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
-    python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 20 --signal TERM
-    python tests/sdk/bulk/trials.py creates --rows 300 --kills 20 --slow 0.05
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 10 --without-boot-id
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 0.3
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 6 --away-as reset
-    python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
-The last one kills workers of a cluster of three instead, and runs every tenth batch twice at once.
+`make trials` has the others. `dask` kills workers of a cluster of three instead, and runs every tenth batch twice at once.
 
 A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
 and after the service did its work, 503 before and after, and 429 beyond `--quota` requests per second. A kill may leave only rows

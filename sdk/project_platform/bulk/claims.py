@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import socket
+import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -160,6 +161,57 @@ def _object(content: bytes) -> dict[str, Any] | None:
 
 def _json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode()
+
+
+class ClaimedRows:
+    """The journal of a partition, with the methods of `Journal` that a run needs: writes outcomes beside the claims of their batches."""
+
+    def __init__(self, interval: float) -> None:
+        self._interval, self._written_at = interval, time.monotonic()
+        self._claims: dict[int, Claim] = {}  # by row
+        self._perhaps_sent: set[int] = set()
+        self._lines: dict[Claim, list[tuple[int, End]]] = {}
+        self._names: dict[str, int] = {}
+
+    def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
+        """Write the outcomes of these rows beside a claim."""
+        self._claims.update(dict.fromkeys(rows, claim))
+        if doubt:
+            self._perhaps_sent.update(rows)
+
+    def row_with(self, external_id: str, other_than: int) -> int | None:
+        """Return the first other row of the partition that creates a record with this `external_id`, or None."""
+        row = self._names.get(external_id)
+        return None if row == other_than else row
+
+    def commit(self, turn: Turn) -> None:
+        """Write outcomes, at least once an interval. The claim of a batch is the intent to send its rows.
+
+        A row that waits has no line: it may be sent at any time.
+        """
+        for intent in turn.intents:
+            self._perhaps_sent.add(intent.row)
+            if intent.external_id is not None:
+                self._names.setdefault(intent.external_id, intent.row)
+        for row, end in turn.ends:
+            self._perhaps_sent.discard(row)
+            if end.kind != "waiting":
+                self._lines.setdefault(self._claims.pop(row), []).append((row, end))
+        if time.monotonic() >= self._written_at + self._interval:
+            self._write()
+
+    def close(self) -> None:
+        """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
+        for row, claim in self._claims.items():
+            if row not in self._perhaps_sent:
+                self._lines.setdefault(claim, []).append((row, End("unsent")))
+        self._write()
+
+    def _write(self) -> None:
+        for claim in list(self._lines):
+            claim.write(self._lines[claim])
+            del self._lines[claim]
+        self._written_at = time.monotonic()
 
 
 def recover(journal: Journal) -> LostBatches:

@@ -25,7 +25,7 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
@@ -137,27 +137,6 @@ class Turn:
     ended: list[str] = field(default_factory=list[str])
 
 
-class Entries(Protocol):
-    """The journal in which a run writes its rows: a file, or the claims of a partition."""
-
-    def row_with(self, external_id: str, other_than: int) -> int | None:
-        """Return the first other row that creates a record with this `external_id`, or None."""
-        ...
-
-    def commit(self, turn: Turn) -> None:
-        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
-
-        Raises:
-            JournalInUseError: Another process has taken the journal over.
-            JournalError: It cannot be written. Nothing of this turn is in it.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close it. Every row in it that was sent has its end, or is in doubt."""
-        ...
-
-
 GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project
 _VERSION: Final = 3  # of the tables and digests
 _LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
@@ -200,7 +179,7 @@ _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a blo
 
 
 class Journal:
-    """A journal that is open for a run, which no other process can open meanwhile; see `Entries`.
+    """A journal that is open for a run, which no other process can open meanwhile.
 
     Args:
         path: The file; it is created if there is none. It must be on a local file system.
@@ -268,7 +247,12 @@ class Journal:
         )
 
     def commit(self, turn: Turn) -> None:
-        """Write the turn; see `Entries`."""
+        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
+
+        Raises:
+            JournalInUseError: Another process has taken the journal over.
+            JournalError: It cannot be written. Nothing of this turn is in it.
+        """
         with _errors_of(self.path):
             self._end_reading()
             if turn == Turn():

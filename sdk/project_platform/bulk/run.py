@@ -26,9 +26,9 @@ from ..errors import UsageError
 from ..records.change import Change
 from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
 from .candidates import reader_of
-from .claims import place_of, recover
+from .claims import ClaimedRows, place_of, recover
 from .engine import Carrier, Engine, Feed
-from .journal import ClosedJournal, End, Entries, Journal
+from .journal import ClosedJournal, End, Journal
 from .limiter import Limiter, Window
 from .pace import SharedPace, pace_of
 from .progress import Progress
@@ -56,7 +56,7 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = replace(options, external_id=caller.capabilities.external_id)
-        self._journal: Entries | None = None
+        self._journal: Journal | ClaimedRows | None = None
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._settings: tuple[Settings, Settings] | None = None
@@ -100,7 +100,7 @@ class BulkRun:
         """End the run, and then the program, when SIGTERM is received."""
         raise SystemExit(SIGTERM_STATUS)
 
-    def _new_journal(self) -> Entries:
+    def _new_journal(self) -> Journal | ClaimedRows:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
@@ -118,7 +118,7 @@ class BulkRun:
             if isinstance(self._limiter.pace, SharedPace):
                 self._limiter.pace.close()
 
-    def _open_journal(self) -> Entries:
+    def _open_journal(self) -> Journal | ClaimedRows:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal

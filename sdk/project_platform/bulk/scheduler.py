@@ -18,13 +18,13 @@ from ..errors import BulkStoppedError
 from ..records.change import Change
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError, repeated
-from .claims import LostBatches
-from .journal import End, Entries, Intent, Journal, OpenBatch, Turn
+from .claims import ClaimedRows, LostBatches
+from .journal import End, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
-_MAX_WAITING: Final = 1000  # rows that wait for another row of their record
+_MAX_WAITING: Final = 1000  # rows that wait for another row of their record; then no more are read
 
 
 class Scheduler:
@@ -38,7 +38,7 @@ class Scheduler:
 
     def __init__(
         self,
-        journal: Entries,
+        journal: Journal | ClaimedRows,
         limiter: Limiter,
         read: Callable[[], Any],
         project_id: str,
@@ -117,7 +117,7 @@ class Scheduler:
         if self._again:
             return self._again.popleft(), True
         for _ in range(_ROWS_PER_TURN):
-            if self._order.full:
+            if self._order.waiting >= _MAX_WAITING:
                 return None, False
             try:
                 sending = self.candidates.next()
@@ -296,11 +296,6 @@ class _RecordOrder:
     def __init__(self) -> None:
         self._busy: dict[str, deque[Sending]] = {}  # by record: the row in flight, and those that wait for it
         self.waiting: int = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether no more rows should be read, since too many wait."""
-        return self.waiting >= _MAX_WAITING
 
     def waits(self, sending: Sending) -> bool:
         """Return whether a row has to wait; if not, it counts as in flight."""

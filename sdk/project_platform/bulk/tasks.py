@@ -212,11 +212,9 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 
     async def aclose(self) -> None:
         """Send nothing more, and wait until the rows in flight have ended."""
-        if self._closed or self._engine is None:
-            self._closed = True
+        closed, self._closed = self._closed, True
+        if closed or (engine := self._engine) is None:
             return
-        self._closed = True
-        engine = self._engine
         engine.stop()
         with anyio.CancelScope(shield=True):
             while not engine.ended:

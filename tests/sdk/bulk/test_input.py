@@ -1,19 +1,26 @@
-"""From files and rows to calls."""
+"""From files and rows to calls; rows that the client refuses; and an input that is slower than the service."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import datetime
 import json
+import math
+import sqlite3
+import threading
 
 import anyio
+import anyio.to_thread
+import pandas
 import pytest
 
-from project_platform import AsyncClient, BulkReport, UsageError, bulk
+from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
 from project_platform.models import ObjectRecord
 
-from .ledger import PROJECT, AsyncTransport
-from .rows import creates
+from .conftest import URL
+from .ledger import PROJECT, AsyncTransport, Transport
+from .rows import applied, creates, wait_until
 
 TABLE = [{"id": "17", "Name": "Roof", "City": None}, {"id": "18", "City": "Ulm", "Name": "Solar", "More": "x"}]
 RECORDS = {
@@ -209,7 +216,7 @@ def test_cancellation_lets_rows_in_flight_end(run, ledger):
 
     async def main():
         with anyio.CancelScope() as scope:
-            async with AsyncClient("https://platform.example", token="t", transport=AsyncTransport(ledger)) as client:
+            async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
                 async with client.project(PROJECT).bulk(run.path) as job:
                     async for outcome in job.stream(creates(500)):
                         if outcome.row >= 20:
@@ -222,3 +229,139 @@ def test_cancellation_lets_rows_in_flight_end(run, ledger):
     assert counts["yes"] == len(ledger.created) < 500
     assert run(creates(500)).counts == {"yes": 500}
     assert set(ledger.created.values()) == {1}
+
+
+@pytest.fixture
+def records(ledger):
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        yield client.project(PROJECT).records
+
+
+CREATED = {"type_slug": "deal", "external_id_column": "id"}
+REFUSED_ROWS = {
+    "NaN": {"id": "crm-1", "n": math.nan},
+    "a date without zone": {"id": "crm-1", "at": datetime.datetime(2026, 11, 25)},
+    "a lone surrogate": {"id": "crm-1", "name": "\ud800"},
+    "no identifier": {"n": 1},
+    "an empty one, as `csv.DictReader` has it": {"id": "", "n": 1},
+    "an identifier that is no text": {"id": 1.5, "n": 1},
+    "a list": ["crm-1", 1],
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED_ROWS.values(), ids=REFUSED_ROWS)
+def test_a_row_that_cannot_be_sent_ends_as_no_with_the_reason(run, ledger, records, refused):
+    """As one that the service refuses; the next run does not send it either, until it is corrected."""
+    rows = [{"id": f"crm-{i}", "n": i} for i in range(5)]
+    rows[1] = refused
+
+    ran = run(records.creates(rows, **CREATED))
+    again = run(records.creates(rows, **CREATED))
+
+    assert ran.error is None
+    assert ran.counts == again.counts == {"yes": 4, "no": 1}
+    (failed,) = ran.report.failed()
+    assert failed.row == 1
+    assert failed.error.startswith("UsageError: row 1")
+    rows[1] = {"id": "crm-1", "n": 1}
+    assert run(records.creates(rows, **CREATED)).counts == {"yes": 5}
+    assert ledger.created == {f"crm-{i}": 1 for i in range(5)}
+
+
+def test_a_run_may_stop_at_a_row_that_cannot_be_sent(run, ledger, records):
+    rows = [{"id": "crm-0"}, {"id": "crm-1", "n": math.nan}, {"id": "crm-2"}]
+
+    ran = run(records.creates(rows, **CREATED), stop_on_invalid=True)
+
+    assert isinstance(ran.error, UsageError)
+    assert ran.counts == {"yes": 1}
+
+
+def test_identifiers_of_frames_may_be_integers(run, ledger, records):
+    """Frames have no other type for them; a frame needs no conversion."""
+    frame = pandas.DataFrame({"id": [1, 2], "n": [1.5, math.nan]})
+
+    assert run(records.creates(frame, **CREATED)).counts == {"yes": 2}
+    assert ledger.created == {"1": 1, "2": 1}
+
+
+def test_a_file_that_cannot_be_read_ends_the_run(run, records, tmp_path):
+    (tmp_path / "deals.csv").write_bytes(b"id\n" + b"".join(b"%d\n" % i for i in range(3000)) + b"M\xfc\n")
+
+    ran = run(records.creates(bulk.csv(tmp_path / "deals.csv"), **CREATED))
+
+    assert isinstance(ran.error, UsageError)
+    assert "give its encoding" in str(ran.error)
+
+
+@pytest.mark.parametrize("way", ["sync"])
+def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, ledger, path):
+    """A kill while the input waits leaves nothing in doubt. The outcomes that are there are yielded before the next row is read."""
+    seen, outcomes = [], []
+
+    def rows():
+        for number, row in enumerate(creates(20)):
+            if number in {1, 3, 19}:
+                seen.append((number, wait_until(lambda n=number: applied(path) == n)))
+            if number in {2, 4}:
+                seen.append((number, len(outcomes) >= number - 1))
+            yield row
+
+    ran = run(rows(), outcomes.append)
+
+    assert seen == [(1, True), (2, True), (3, True), (4, True), (19, True)]
+    assert ran.counts == {"yes": 20}
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+def test_rows_of_an_asynchronous_input_are_ended_in_the_journal_while_it_waits(run, ledger, path):
+    seen = []
+
+    async def rows():
+        for number, row in enumerate(creates(5)):
+            if number == 3:
+                seen.append(await anyio.to_thread.run_sync(wait_until, lambda: applied(path) == 3))
+            yield row
+
+    assert run(rows()).counts == {"yes": 5}
+    assert seen == [True]
+
+
+def test_an_input_is_read_in_the_thread_of_the_caller(run):
+    """A cursor of SQLite, as of other databases, belongs to its thread."""
+    db = sqlite3.connect(":memory:")
+    calls = creates(3)
+
+    def rows():
+        for _ in db.execute("select 1 union select 2 union select 3"):
+            assert threading.current_thread() is threading.main_thread()
+            yield next(calls)
+
+    assert run(rows()).counts == {"yes": 3}
+    db.close()
+
+
+def failing(rows):
+    yield from rows
+    raise ConnectionError
+
+
+@pytest.mark.usefixtures("deadline")
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+@pytest.mark.parametrize("number", [0, 3, 8, 20])
+@pytest.mark.parametrize("ends", [iter, failing])
+def test_a_run_under_a_plain_event_loop_ends(run, asynchronous, number, ends):
+    """A task sends each row, whether there are fewer than the window of 8, as many, or more; the service is faster than the input."""
+
+    async def slowly(rows):
+        for row in rows:
+            await anyio.sleep(0.005)
+            yield row
+
+    rows = ends(creates(number))
+
+    ran = run(slowly(rows) if asynchronous else rows, most=8)
+
+    assert ran.counts == ({"yes": number} if number else {})
+    assert type(ran.error) is (ConnectionError if ends is failing else type(None))

@@ -214,17 +214,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--settle", action="store_true")
     parser.add_argument("--latency", type=float, default=0.004, help="seconds")
-    parser.add_argument(
-        "--quota", type=float, default=0, help="requests per second beyond which there is a 429; 0: no limit"
-    )
+    parser.add_argument("--quota", type=float, default=0, help="requests per second; 0: no limit")
     parser.add_argument("--signal", choices=["KILL", "TERM"], default="KILL", help="the signal that is sent")
     parser.add_argument("--slow", type=float, default=0.0, help="seconds for a row of the input, in blocks of ten rows")
-    parser.add_argument(
-        "--without-boot-id", action="store_true", help="as where the start of the machine has no identifier"
-    )
-    parser.add_argument(
-        "--away", type=float, default=0.0, help="seconds of an outage, half a second after the first request"
-    )
+    parser.add_argument("--without-boot-id", action="store_true")
+    parser.add_argument("--away", type=float, default=0.0, help="seconds of an outage")
     parser.add_argument("--away-as", choices=["503", "reset"], default="503")
     parser.add_argument("--away-hint", type=int, default=0, help="Retry-After of the 503")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)

@@ -150,22 +150,6 @@ def test_refusals_between_successes_do_not_stop_a_run(run, ledger):
     assert run(creates(200), max_failures=20, most=1).counts == {"yes": 100, "no": 100}
 
 
-@pytest.mark.parametrize("way", ["asyncio", "trio"])
-@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, RuntimeError])
-def test_any_exception_of_an_asynchronous_input_is_raised_after_the_rows_before_it_ended(run, ledger, error):
-    """In its own task, one of asyncio would end the event loop, with rows in flight."""
-    ledger.plan.latency = 0.05
-
-    async def rows():
-        for row in creates(20):
-            yield row
-        raise error
-
-    ran = run(rows())
-
-    assert (type(ran.error), ran.counts) == (error, {"yes": 20})
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_second_task_that_reads_a_stream_is_refused(path, ledger, backend):
     """Two of them would wait for each other's events."""

@@ -57,11 +57,6 @@ class Candidates:
         read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.
-
-    Attributes:
-        comparing: Whether the rows that are read now are those that the journal knows.
-        exhausted: Whether the input has ended.
-        skipped: Number of rows that ended in an earlier run.
     """
 
     def __init__(
@@ -83,9 +78,9 @@ class Candidates:
         self._known_from = self._known_to = 0
         self._known_end = 0 if journal is None else journal.end()
         self._reports = False  # whether the input is a report, which has some of the rows
-        self.comparing: bool = self._known_end > 0
+        self.comparing: bool = self._known_end > 0  # the rows that are read now are those that the journal knows
         self.exhausted: bool = False
-        self.skipped: int = 0
+        self.skipped: int = 0  # rows that ended in an earlier run
 
     @property
     def finished(self) -> bool:

@@ -57,11 +57,9 @@ def _is_remote(place: str) -> bool:
 
 
 class Claims:
-    """The claims in a place. Its methods raise `JournalError` if the storage cannot be used.
+    """The claims in a place. With `create`, create a folder that does not exist.
 
-    Args:
-        place: The place, as a folder or a URL.
-        create: Whether to create a folder that does not exist.
+    Its methods raise `JournalError` if the storage cannot be used.
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:

@@ -48,23 +48,14 @@ _MAX_NOTE: Final = 500  # characters of an error in the journal
 
 @dataclass(slots=True)
 class End:
-    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written.
-
-    Attributes:
-        kind: The end.
-        value: The value of the response.
-        error: The error.
-        retry_after: The pause that the service asks for.
-        ref: The identifier of the record in the value.
-        note: The error as text.
-    """
+    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written."""
 
     kind: Kind
-    value: Any = None
+    value: Any = None  # of the response
     error: BaseException | None = None
-    retry_after: float | None = None
-    ref: str | None = None
-    note: str | None = None
+    retry_after: float | None = None  # the pause that the service asks for
+    ref: str | None = None  # the identifier of the record in the value
+    note: str | None = None  # the error as text
 
     def __post_init__(self) -> None:
         if isinstance(found := getattr(self.value, "id", None), str):
@@ -120,21 +111,13 @@ class OpenBatch(NamedTuple):
 
 @dataclass(slots=True)
 class Turn:
-    """The entries that a turn of the engine writes to the journal.
+    """The entries that a turn of the engine writes to the journal."""
 
-    Attributes:
-        intents: The rows that are about to be sent.
-        ends: Positions of rows, and how they ended; or that they wait again.
-        unsent: Those of them that this process did not send, which may have no line.
-        begun: The batches in which an executor gets the rows.
-        ended: The names of batches whose rows have all ended.
-    """
-
-    intents: list[Intent] = field(default_factory=list[Intent])
-    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])
-    unsent: list[Intent] = field(default_factory=list[Intent])
-    begun: list[OpenBatch] = field(default_factory=list[OpenBatch])
-    ended: list[str] = field(default_factory=list[str])
+    intents: list[Intent] = field(default_factory=list[Intent])  # rows that are about to be sent
+    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])  # by position; or that a row waits again
+    unsent: list[Intent] = field(default_factory=list[Intent])  # rows of `ends` that this process did not send
+    begun: list[OpenBatch] = field(default_factory=list[OpenBatch])  # batches in which an executor gets the rows
+    ended: list[str] = field(default_factory=list[str])  # names of batches whose rows have all ended
 
 
 GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project

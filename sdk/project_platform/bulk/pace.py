@@ -66,41 +66,22 @@ def curve(age: float, hold: float) -> float:
 
 @dataclass(slots=True)
 class Pace:
-    """Requests per second.
+    """Requests per second. All fields are numbers, because `SharedPace` writes them to a file."""
 
-    All attributes are numbers, because `SharedPace` writes them to a file.
-
-    Attributes:
-        rate: The rate; 0 is no limit.
-        estimate: What the service grants, as far as is known.
-        before_fall: The estimate before the quota fell.
-        fell_at: Time of that.
-        hold: Seconds from the last refusal, and the pause after it, to the next probe.
-        cut_at: Time of the last refusal that brought news.
-        resumed_at: Time when that one's pause ended.
-        next_start: Time when the next request may start.
-        silent_until: Time before which nothing may start.
-        counted_from: Time from which `count` counts: the last estimate, or the first request.
-        count: Number of requests granted since.
-        recent: What was granted in about the last second, per second.
-        recent_at: Time of the last grant.
-        backoffs: Number of refusals since the last estimate that were too early for another one.
-    """
-
-    rate: float = 0.0
-    estimate: float = 0.0
-    before_fall: float = 0.0
+    rate: float = 0.0  # 0 is no limit
+    estimate: float = 0.0  # of what the service grants, as far as is known
+    before_fall: float = 0.0  # the estimate before the quota fell
     fell_at: float = -1e9
-    hold: float = _MIN_HOLD
-    cut_at: float = -1e9
-    resumed_at: float = -1e9
-    next_start: float = 0.0
-    silent_until: float = 0.0
-    counted_from: float = -1.0
-    count: float = 0.0
-    recent: float = 0.0
-    recent_at: float = -1.0
-    backoffs: float = 0.0
+    hold: float = _MIN_HOLD  # seconds from the last refusal, and the pause after it, to the next probe
+    cut_at: float = -1e9  # time of the last refusal that brought news
+    resumed_at: float = -1e9  # time when that one's pause ended
+    next_start: float = 0.0  # time when the next request may start
+    silent_until: float = 0.0  # time before which nothing may start
+    counted_from: float = -1.0  # time from which `count` counts: the last estimate, or the first request
+    count: float = 0.0  # requests granted since
+    recent: float = 0.0  # what was granted in about the last second, per second
+    recent_at: float = -1.0  # time of the last grant
+    backoffs: float = 0.0  # refusals since the last estimate that were too early for another one
     budget: float = 0.0  # of a window that is announced by its reset; 0 if there is none
     used: float = 0.0
     reset_at: float = 0.0  # time of the next window

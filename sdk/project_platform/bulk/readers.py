@@ -27,28 +27,19 @@ CsvType: TypeAlias = Literal["text", "number", "integer", "boolean", "json"]
 
 
 class ReportedRow(dict[str, Any]):
-    """A row of a report of an earlier run, without the columns of the report.
+    """A row of a report of an earlier run, without the columns of the report."""
 
-    Attributes:
-        row: Its position in the input of that run.
-        key: Its key in the journal of that run.
-    """
-
-    row: int
-    key: str | None
+    row: int  # its position in the input of that run
+    key: str | None  # in the journal of that run
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (dict(self),)
 
 
 class _Rows(Iterator[dict[str, Any]]):
-    """The rows of a file. One that is refused does not end the iterator.
+    """The rows of a file. One that is refused does not end the iterator."""
 
-    Attributes:
-        refused: The row that the latest `UsageError` was about; None if it was about the file.
-    """
-
-    refused: Any = None
+    refused: Any = None  # the row that the latest `UsageError` was about; None if it was about the file
     _file: IO[Any] | None = None
 
     def __init__(self, given: str | os.PathLike[str] | IO[Any]) -> None:

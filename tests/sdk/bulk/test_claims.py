@@ -82,15 +82,6 @@ def test_what_an_owner_writes_is_read_by_others(place):
     assert other.facts("run/0000002") is None
 
 
-def test_the_mark_of_a_run_shows_whether_the_place_is_shared(place):
-    """A worker compares it before it claims."""
-    claims = Claims(place, create=True)
-    claims.open_run("run")
-
-    assert Claims(place).sees("run")
-    assert not Claims(place).sees("other")
-
-
 def test_partitions_are_claimed_in_a_bucket(bucket, tmp_path):
     from .test_partitions import applied, send
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -11,14 +10,12 @@ import pytest
 
 from project_platform import (
     AttemptEnded,
-    CallEnded,
     Capabilities,
     ConnectionLostError,
     NotSentError,
     OperationTokens,
     Response,
     RowEnded,
-    Settled,
     operations,
 )
 from project_platform.calls.headers import Headers
@@ -194,20 +191,6 @@ def test_every_row_has_an_event_and_every_attempt_as_well(run, ledger):
     assert sorted(event.row for event in rows) == [0, 1, 2, 3, 4]
     assert [event.error for event in rows if event.applied == "unknown"] == ["UnknownAfterConnectionLostError"]
     assert sum(isinstance(event, AttemptEnded) for event in events) == 5
-
-
-def test_a_change_that_is_sent_again_is_settled(run, ledger):
-    """The doubt of the first attempt is settled by the call that repeats it."""
-    events = []
-    run.client["on_event"] = events.append
-    ledger.before = first(1, LOST)
-
-    ran = run(changes(ledger, 3))
-
-    assert ran.counts == {"yes": 3}
-    assert [event.applied for event in events if isinstance(event, Settled)] == ["yes"]
-    ends = Counter(event.call.operation_id for event in events if isinstance(event, CallEnded))
-    assert ends == {"records.apply": 4, "records_update": 4}
 
 
 def test_only_a_row_that_ends_as_unknown_is_a_warning(run, ledger, path, caplog):

@@ -1,4 +1,4 @@
-"""From files and rows to calls; rows that the client refuses; and an input that is slower than the service."""
+"""From files, tables and rows to calls; rows that the client refuses; and an input that is slower than the service."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import json
 import math
 import sqlite3
 import threading
+from decimal import Decimal
 
 import anyio
 import anyio.to_thread
-import pandas
 import pytest
 
 from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
+from project_platform.calls.headers import Headers
+from project_platform.calls.operation import Response
 from project_platform.models import ObjectRecord
 
 from .conftest import URL
-from .ledger import PROJECT, AsyncTransport, Transport
+from .ledger import PROJECT, AsyncTransport, Ledger, Transport
 from .rows import applied, creates, wait_until
 
 TABLE = [{"id": "17", "Name": "Roof", "City": None}, {"id": "18", "City": "Ulm", "Name": "Solar", "More": "x"}]
@@ -279,6 +281,7 @@ def test_a_run_may_stop_at_a_row_that_cannot_be_sent(run, ledger, records):
 
 def test_identifiers_of_frames_may_be_integers(run, ledger, records):
     """Frames have no other type for them; a frame needs no conversion."""
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
     frame = pandas.DataFrame({"id": [1, 2], "n": [1.5, math.nan]})
 
     assert run(records.creates(frame, **CREATED)).counts == {"yes": 2}
@@ -366,3 +369,79 @@ def test_a_run_under_a_plain_event_loop_ends(run, ledger, asynchronous, number, 
 
     assert ran.counts == ({"yes": number} if number else {})
     assert type(ran.error) is (error or type(None))
+
+
+@pytest.fixture
+def table():
+    """Two rows, the second with missing cells."""
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    return pyarrow.table({"id": ["a", "b"], "price": [Decimal("1.20"), None], "tags": [["x"], None]})
+
+
+@pytest.mark.parametrize("name", [None, "deals.parquet", "deals.arrow"])
+def test_a_table_or_a_file_is_read_row_by_row(tmp_path, table, name):
+    """A null is left out, since null deletes; a number keeps its digits."""
+    from pyarrow import feather, parquet
+
+    if name is not None:
+        (parquet.write_table if name.endswith("parquet") else feather.write_feather)(table, tmp_path / name)
+
+    rows = list(bulk.arrow(table if name is None else tmp_path / name))
+
+    assert rows == [{"id": "a", "price": Decimal("1.20"), "tags": ["x"]}, {"id": "b"}]
+
+
+def test_a_stream_is_read_as_fast_as_its_rows(table):
+    from pyarrow import RecordBatchReader
+
+    read = []
+
+    def batches():
+        for number in range(10):
+            read.append(number)
+            yield from table.to_batches()
+
+    rows = bulk.arrow(RecordBatchReader.from_batches(table.schema, batches()))
+    next(rows)
+
+    assert len(read) < 5
+
+
+@pytest.mark.parametrize("source", [3, [datetime.date(2026, 1, 1)], "deals.xlsx"])
+def test_what_is_no_table_is_refused(source):
+    """The message says what to give."""
+    with pytest.raises(UsageError, match=r"Parquet or Arrow file"):
+        bulk.arrow(source)
+
+
+class Labels(Ledger):
+    """A service that answers with a PDF, except for one month."""
+
+    def handle(self, request):
+        self.log.append(request.body.decode())
+        if b"2026-02" in request.body:
+            return Response(422, Headers({"content-type": "application/json"}), b'{"message": "no menu"}')
+        return Response(200, Headers({"content-type": "application/pdf"}), b"%PDF-1.7 labels")
+
+
+def test_labels_of_months_are_written_to_files(tmp_path, run):
+    """A month that ended is not exported again, and one that failed leaves no file."""
+    run.ledger = ledger = Labels()
+    folder, months = tmp_path / "labels", ["2026-01", "2026-02", "2026-03"]
+    folder.mkdir()
+
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        for _ in range(2):
+            ran = run(client.project(PROJECT).labels.exports(months, folder))
+
+    rows = {row.key: row.applied for row in ran.report.rows()}
+    assert rows == {"2026-01": "yes", "2026-02": "no", "2026-03": "yes"}
+    assert sorted(file.name for file in folder.iterdir()) == ["labels-2026-01.pdf", "labels-2026-03.pdf"]
+    assert (folder / "labels-2026-01.pdf").read_bytes() == b"%PDF-1.7 labels"
+    assert len(ledger.log) == 3
+
+
+def test_a_month_is_no_path(tmp_path):
+    with Client(URL, token="t", transport=Transport(Ledger())) as client:
+        with pytest.raises(UsageError, match="separator"):
+            list(client.project(PROJECT).labels.exports(["../2026-01"], tmp_path))

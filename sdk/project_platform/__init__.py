@@ -112,8 +112,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "bulk.journal": "BulkRow",
     "bulk.report": "BulkOutcome BulkReport",
+    "bulk.run": "Bulk",
     "bulk.tasks": "AsyncBulk AsyncBulkStream",
-    "bulk.threads": "Bulk",
     "calls.auth": "TokenEndpoint TokenProvider",
     "calls.capabilities": "Capabilities",
     "calls.configuration": "Options",

@@ -123,17 +123,14 @@ def ctrl_c() -> Iterator[None]:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service."""
     return Ledger()
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The journal."""
     return tmp_path / "run.journal"
 
 
 @pytest.fixture
 def run(way: str, ledger: Ledger, path: Path) -> Runner:
-    """Runs rows on the service, with the journal."""
     return Runner(way, ledger, path)

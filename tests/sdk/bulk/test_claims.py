@@ -131,15 +131,6 @@ def test_a_file_system_without_hard_links_has_one_owner_as_well(tmp_path, monkey
     assert Claims(tmp_path).facts("run/0000001")["keys"] == ["a"]
 
 
-def test_half_a_claim_is_one(tmp_path):
-    """Without hard links, a worker that is killed while it writes its claim owns the batch."""
-    (tmp_path / "run" / "0000001").mkdir(parents=True)
-    (tmp_path / "run" / "0000001" / "claim").write_bytes(b'{"own')
-
-    assert Claims(tmp_path).claim("run/0000001") is None
-    assert Claims(tmp_path).facts("run/0000001") == {}
-
-
 def test_a_place_that_cannot_be_used_is_named(bucket, monkeypatch):
     with pytest.raises(JournalError, match="s3://no-such-bucket/x cannot be used") as raised:
         Claims("s3://no-such-bucket/x").claim("run/0000001")

@@ -157,15 +157,6 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
     assert run(rows).outcomes == []
 
 
-def test_a_row_that_was_refused_for_now_is_waiting_in_the_journal(run, ledger):
-    """It was not applied, so a kill during the pause after a 429 leaves no doubt."""
-    ledger.before = lambda request: json_response(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None
-
-    ran = run(creates(2), lambda outcome: "break", most=2)
-
-    assert ran.counts == {"yes": 1, "waiting": 1}
-
-
 def test_a_refusal_is_no_and_unknown_after_a_lost_response(run, ledger):
     """A refusal says nothing about an earlier attempt that was lost."""
     rows = changes(ledger, 2)

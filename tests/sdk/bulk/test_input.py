@@ -334,14 +334,8 @@ def test_an_input_is_read_in_the_thread_of_the_caller(run):
     db.close()
 
 
-ENDS = [
-    (False, None),
-    (True, None),
-    (False, RuntimeError),
-    (True, RuntimeError),
-    (True, SystemExit),
-    (True, KeyboardInterrupt),
-]
+ENDS = [(True, error) for error in (None, RuntimeError, SystemExit, KeyboardInterrupt)]
+ENDS += [(False, None), (False, RuntimeError)]
 
 
 @pytest.mark.usefixtures("deadline")

@@ -12,7 +12,6 @@ import pytest
 from project_platform import (
     Capabilities,
     Client,
-    ConnectionLostError,
     InputChangedError,
     Options,
     OutcomeUnknownError,
@@ -166,24 +165,6 @@ def test_a_change_in_doubt_is_sent_again_with_the_doubt(run, ledger, settle, ref
     assert [outcome.applied for outcome in ran.outcomes] == [applied]
     assert ledger.log == ["rec_2"] * (1 + refusals + settle)
     assert set(ledger.updated.values()) == {1}
-
-
-def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger):
-    """A person looks: "yes" ends the row, and "no" sends it."""
-    lost = iter([ConnectionLostError("lost")] * 2)
-    ledger.after = lambda request, response: next(lost, response)
-    run(creates(3))
-    unknown = [row.row for row in run(creates(3)).report.unknown()]
-    ledger.log.clear()
-
-    with run.open() as job:
-        job.settle(unknown[0], "yes", record_id="rec_17")
-        job.settle(unknown[1], "no")
-
-    ran = run(creates(3))
-    assert ran.counts == {"yes": 3}
-    assert ledger.log == [f"crm-{unknown[1]}"]
-    assert "rec_17" in {row.record_id for row in ran.report.rows("yes")}
 
 
 FAULTS = {"after": faults.drop_after_apply(), "before": faults.reset()}

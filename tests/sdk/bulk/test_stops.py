@@ -90,29 +90,6 @@ def test_a_service_that_refuses_every_row_stops_a_run(run, ledger, name):
     assert run(creates(500)).counts["yes"] == 500 - ran.counts.get("no", 0) - ran.counts.get("unknown", 0)
 
 
-def test_an_exception_of_the_consumer_or_the_input_is_raised_after_its_rows_ended(run, ledger):
-    """The journal is in order, and the rows before it are not its fault."""
-
-    def consume(outcome):
-        if outcome.row >= 5:
-            raise LookupError("of the consumer")
-
-    def rows():
-        yield from creates(30)
-        raise ValueError("line 31 is no JSON")
-
-    ledger.plan.latency = 0.002
-
-    consumed = run(rows(), consume)
-    ran = run(rows())
-
-    assert isinstance(consumed.error, LookupError)
-    assert set(consumed.counts) <= {"yes", "waiting"}
-    assert isinstance(ran.error, ValueError)
-    assert ran.counts == {"yes": 30}
-    assert set(ledger.created.values()) == {1}
-
-
 def test_a_token_source_that_fails_stops_the_run_and_leaves_no_doubt(run, ledger):
     """Nothing was sent of the rows that wait for the token."""
 

@@ -41,9 +41,7 @@ def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
     for i in range(number):
         if pause and i % 10 == 0:
             time.sleep(10 * pause)
-        yield operations.records_create(
-            ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"title": f"deal {i}"}
-        )
+        yield operations.records_create(ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"n": i})
 
 
 def changes(number: int) -> Iterator[Any]:
@@ -118,13 +116,9 @@ def trial(given: argparse.Namespace) -> int:
         path = str(Path(folder) / "run.journal")
         os.environ["XDG_RUNTIME_DIR"] = folder
         if kind == "changes":
-            seeds = (
-                operations.records_create(ledger.PROJECT, type_slug="deal", external_id=f"s{i}", data={"n": i})
-                for i in range(rows)
-            )
             with Client(url, token="t") as client:
                 with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
-                    job.run(seeds)
+                    job.run(creates(rows))
         ledger.replan(url, **({} if plan.get("away") else FAULTS), **plan)
         command = [sys.executable, __file__, *sys.argv[1:], "--send", url, path]
         began, before, doubts = time.monotonic(), set[int](), list[int]()

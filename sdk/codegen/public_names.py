@@ -11,8 +11,8 @@ from typing import Final
 PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "bulk.journal": ("BulkRow",),
     "bulk.report": ("BulkOutcome", "BulkReport"),
+    "bulk.run": ("Bulk",),
     "bulk.tasks": ("AsyncBulk", "AsyncBulkStream"),
-    "bulk.threads": ("Bulk",),
     "calls.auth": ("TokenEndpoint", "TokenProvider"),
     "calls.capabilities": ("Capabilities",),
     "calls.configuration": ("Options",),

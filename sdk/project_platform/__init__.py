@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from .bulk.journal import BulkRow as BulkRow
     from .bulk.report import BulkOutcome as BulkOutcome
     from .bulk.report import BulkReport as BulkReport
+    from .bulk.run import Bulk as Bulk
     from .bulk.tasks import AsyncBulk as AsyncBulk
     from .bulk.tasks import AsyncBulkStream as AsyncBulkStream
-    from .bulk.threads import Bulk as Bulk
     from .calls.auth import TokenEndpoint as TokenEndpoint
     from .calls.auth import TokenProvider as TokenProvider
     from .calls.capabilities import Capabilities as Capabilities
@@ -112,8 +112,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "bulk.journal": "BulkRow",
     "bulk.report": "BulkOutcome BulkReport",
+    "bulk.run": "Bulk",
     "bulk.tasks": "AsyncBulk AsyncBulkStream",
-    "bulk.threads": "Bulk",
     "calls.auth": "TokenEndpoint TokenProvider",
     "calls.capabilities": "Capabilities",
     "calls.configuration": "Options",

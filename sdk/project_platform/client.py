@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     import ssl
 
     from ._generated.models.object_record import ObjectRecord
+    from .bulk.run import Bulk
     from .bulk.tasks import AsyncBulk
-    from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
     from .calls.events import EventListener
@@ -522,7 +522,7 @@ class Project(ProjectScope):
             UsageError: An argument cannot be used.
         """
         from .bulk.attempt import BulkOptions
-        from .bulk.threads import Bulk
+        from .bulk.run import Bulk
 
         options = BulkOptions(
             settle=settle,

@@ -1,7 +1,7 @@
 """Bulk runs: calls in any number, at the rate that the service admits, stopped and continued without a silent duplicate.
 
 `project.bulk(path)` returns a run; `arrow`, `csv` and `jsonl` read tables for it. `scheduler.py` decides which rows are sent and what
-their ends mean; `threads.py`, `tasks.py` and `executors.py` carry that out. `partition` sends a part of an input without a
+their ends mean; `run.py`, `tasks.py` and `executors.py` carry that out. `partition` sends a part of an input without a
 coordinator, and `gather` collects the outcomes of all parts.
 """
 

@@ -77,35 +77,20 @@ class BulkOptions:
 
 @dataclass(slots=True)
 class Sending:
-    """A row that is to be sent.
+    """A row that is to be sent."""
 
-    Attributes:
-        row: Position in the input, from 0.
-        item: What the user gave.
-        call: The call that is sent.
-        digest: Of operation, path and body.
-        key: What identifies the row for a person.
-        external_id: Of the record that the row creates.
-        doubt: Whether an earlier attempt may have been applied.
-        lost: Number of attempts of this process that were lost.
-        started: Time when the attempt began, on the clock of the limiter.
-        level: Number of requests in flight then, with this one.
-        sent: Whether the attempt may have arrived.
-        needs_token: Whether the attempt waits for a token.
-    """
-
-    row: int
-    item: Call[Any] | Change
+    row: int  # position in the input, from 0
+    item: Call[Any] | Change  # what the user gave
     call: Call[Any]
-    digest: bytes
-    key: str | None = None
-    external_id: str | None = None
-    doubt: bool = False
-    lost: int = 0
-    started: float = 0.0
-    level: int = 0
-    sent: bool = False
-    needs_token: bool = False
+    digest: bytes  # of operation, path and body
+    key: str | None = None  # identifies the row for a person
+    external_id: str | None = None  # of the record that the row creates
+    doubt: bool = False  # whether an earlier attempt may have been applied
+    lost: int = 0  # attempts of this process that were lost
+    started: float = 0.0  # time when the attempt began, on the clock of the limiter
+    level: int = 0  # requests in flight then, with this one
+    sent: bool = False  # whether the attempt may have arrived
+    needs_token: bool = False  # whether the attempt waits for a token
 
     @property
     def intent(self) -> Intent:

@@ -78,9 +78,9 @@ class Candidates:
         self._known_from = self._known_to = 0
         self._known_end = 0 if journal is None else journal.end()
         self._reports = False  # whether the input is a report, which has some of the rows
-        self.comparing: bool = self._known_end > 0
+        self.comparing: bool = self._known_end > 0  # the rows that are read now are those that the journal knows
         self.exhausted: bool = False
-        self.skipped: int = 0
+        self.skipped: int = 0  # rows that ended in an earlier run
 
     @property
     def finished(self) -> bool:
@@ -159,7 +159,7 @@ class Candidates:
         try:
             return given.sending()
         except (UsageError, DataMismatchError) as error:
-            self._refused(given.intent(), error)
+            self._refused(Intent(given.row, given.digest, given.key), error)
             return None
 
     def _resumed(self, given: _Given) -> Sending | None:
@@ -240,10 +240,6 @@ class _Given:
             raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
         return item
 
-    def intent(self) -> Intent:
-        """Return the entry of the journal for a row that is not sent."""
-        return Intent(self.row, self.digest, self.key)
-
     def sending(self) -> Sending:
         """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
@@ -254,7 +250,7 @@ class _Given:
             self.item, self._unbuilt = self._unbuilt.build(), None
         call = self._checked or self._call()
         if external_id is None:
-            external_id = external_id_of(call)
+            external_id = _external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         doubt = isinstance(self.item, Change) and self.item.in_doubt
@@ -287,12 +283,10 @@ def repeated(row: int) -> str:
     return f"it has the external_id of row {row}; allow_duplicates=True or --allow-duplicates sends both"
 
 
-def external_id_of(call: Call[Any]) -> str | None:
+def _external_id_of(call: Call[Any]) -> str | None:
     """Return the `external_id` of the record that a call creates; None if it is not a create, or has none."""
     body = call.body or b""
-    if call.operation.id != "records_create":
-        return None
-    if b'"externalId"' not in body:
+    if call.operation.id != "records_create" or b'"externalId"' not in body:
         return None
     external_id = _DECODER.decode(body.decode()).get("externalId")
     return external_id if isinstance(external_id, str) else None

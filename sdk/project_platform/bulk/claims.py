@@ -4,23 +4,31 @@ An engine may run a task again while its first run is alive. So whoever creates 
 process ever sends a row of it. The owner writes how its rows ended beside its claim, in objects that are never changed or deleted.
 A row without an outcome is in doubt, because the owner may still be sending it: the outcomes of a lost worker are read when
 nothing else is left of the run, and when the run continues. Until then its batches stay in the journal.
+
+The storage is a folder, or a prefix in an object store. Files need no library. Object stores are used through obstore, whose
+threads do not survive `os.fork`: a forked worker must not have them from its parent.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import count
+from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
-from ..errors import BulkWorkerError
+from ..errors import BulkWorkerError, JournalError, UsageError
+from ..optional import load
 from .attempt import UNSENT
 from .journal import NUMBERS, End, Journal, OpenBatch, State, Turn
-from .storage import Storage, is_remote, place_of, storage_of
 
 _CLAIM: Final = "claim"
 _COPY: Final = "claim-copy"
@@ -29,13 +37,36 @@ _LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes: what a 
 _REMOTE_INTERVAL: Final = 1.0
 
 
+def place_of(place: str | os.PathLike[str]) -> str:
+    """Return a place as text that means the same in every process: an absolute path or a URL without a credential."""
+    text = os.fspath(place)
+    if not _is_remote(text):
+        return str(Path(text).absolute())
+    parts = urlsplit(text)
+    if "@" in parts.netloc or parts.query:
+        raise UsageError(
+            "the URL of the claims has a credential or a query, and it is sent to the workers; leave them out: the credentials "
+            "of the storage are those of the environment"
+        )
+    return text.rstrip("/")
+
+
+def _is_remote(place: str) -> bool:
+    """Return whether a place is the URL of an object store."""
+    return "://" in place
+
+
 class Claims:
-    """The claims in a place; see `storage.py`. Its methods raise `JournalError` if the storage cannot be used."""
+    """The claims in a place. With `create`, create a folder that does not exist.
+
+    Its methods raise `JournalError` if the storage cannot be used.
+    """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place: str = place_of(place)
-        self._storage = storage_of(self.place, create=create)
-        self.interval: float = _REMOTE_INTERVAL if is_remote(self.place) else _LOCAL_INTERVAL
+        is_remote = _is_remote(self.place)
+        self._storage = _Objects(self.place) if is_remote else _Files(self.place, create=create)
+        self.interval: float = _REMOTE_INTERVAL if is_remote else _LOCAL_INTERVAL
 
     def open_run(self, run: str) -> None:
         """Write the mark of a run, which shows a worker that it sees the same storage."""
@@ -97,7 +128,7 @@ _OPEN: Final = frozenset({"lost", "conflict", "unknown"})
 class Claim:
     """Writes how the rows of a batch ended."""
 
-    def __init__(self, batch: str, owner: str, storage: Storage) -> None:
+    def __init__(self, batch: str, owner: str, storage: _Files | _Objects) -> None:
         self._batch, self._owner, self._storage = batch, owner, storage
         self._parts = count(1)
 
@@ -128,6 +159,57 @@ def _object(content: bytes) -> dict[str, Any] | None:
 
 def _json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode()
+
+
+class ClaimedRows:
+    """The journal of a partition, with the methods of `Journal` that a run needs: writes outcomes beside the claims of their batches."""
+
+    def __init__(self, interval: float) -> None:
+        self._interval, self._written_at = interval, time.monotonic()
+        self._claims: dict[int, Claim] = {}  # by row
+        self._perhaps_sent: set[int] = set()
+        self._lines: dict[Claim, list[tuple[int, End]]] = {}
+        self._names: dict[str, int] = {}
+
+    def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
+        """Write the outcomes of these rows beside a claim."""
+        self._claims.update(dict.fromkeys(rows, claim))
+        if doubt:
+            self._perhaps_sent.update(rows)
+
+    def row_with(self, external_id: str, other_than: int) -> int | None:
+        """Return the first other row of the partition that creates a record with this `external_id`, or None."""
+        row = self._names.get(external_id)
+        return None if row == other_than else row
+
+    def commit(self, turn: Turn) -> None:
+        """Write outcomes, at least once an interval. The claim of a batch is the intent to send its rows.
+
+        A row that waits has no line: it may be sent at any time.
+        """
+        for intent in turn.intents:
+            self._perhaps_sent.add(intent.row)
+            if intent.external_id is not None:
+                self._names.setdefault(intent.external_id, intent.row)
+        for row, end in turn.ends:
+            self._perhaps_sent.discard(row)
+            if end.kind != "waiting":
+                self._lines.setdefault(self._claims.pop(row), []).append((row, end))
+        if time.monotonic() >= self._written_at + self._interval:
+            self._write()
+
+    def close(self) -> None:
+        """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
+        for row, claim in self._claims.items():
+            if row not in self._perhaps_sent:
+                self._lines.setdefault(claim, []).append((row, End("unsent")))
+        self._write()
+
+    def _write(self) -> None:
+        for claim in list(self._lines):
+            claim.write(self._lines[claim])
+            del self._lines[claim]
+        self._written_at = time.monotonic()
 
 
 def recover(journal: Journal) -> LostBatches:
@@ -205,3 +287,134 @@ class LostBatches:
         if end.kind == "forbidden":
             return "no"
         return "waiting" if end.kind in UNSENT else None
+
+
+class _Files:
+    """A folder, also on a network file system.
+
+    A file is written beside its name and then linked to it, which is as exclusive as `O_EXCL` and leaves no half of a file
+    if the process is killed. A file system without hard links, such as that of some object stores, has `O_EXCL` only.
+    """
+
+    def __init__(self, place: str, *, create: bool) -> None:
+        self._place, self._folder = place, Path(place)
+        if create:
+            with _errors_of(place):
+                self._folder.mkdir(parents=True, exist_ok=True)
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write a file if it does not exist; return whether it did not."""
+        self._check_folder()
+        try:
+            with _errors_of(self._place, FileExistsError):
+                _write_and_link(self._folder / path, data)
+        except FileExistsError:
+            return False
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        """Return the content of a file, or None if it does not exist."""
+        try:
+            with _errors_of(self._place, FileNotFoundError):
+                return (self._folder / path).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of the files in a folder and its folders."""
+        self._check_folder()
+        with _errors_of(self._place):
+            files = [file for file in (self._folder / prefix).rglob("*") if file.is_file()]
+        return [file.relative_to(self._folder).as_posix() for file in files]
+
+    def _check_folder(self) -> None:
+        if not self._folder.is_dir():
+            raise _unusable(self._place, "there is no such folder")
+
+
+def _write_and_link(target: Path, data: bytes) -> None:
+    target.parent.mkdir(exist_ok=True, parents=True)
+    part = target.with_name(f"{target.name}.{token_hex(8)}")
+    _write(part, data)
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        _write(target, data)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+
+
+class _Objects:
+    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it."""
+
+    def __init__(self, url: str) -> None:
+        self._obstore = load("a place of claims in an object store", "obstore", extra="dask")
+        if _USED_IN and _USED_IN[0] != os.getpid():
+            raise UsageError(
+                "a forked process cannot use the object store of the claims, because its parent used it; start the workers with "
+                'multiprocessing.get_context("spawn") or "forkserver"'
+            )
+        errors = import_module("obstore.exceptions")
+        self._url, self._errors = url, (errors.BaseError, OSError)
+        self._taken: tuple[type[Exception], ...] = (errors.AlreadyExistsError, errors.PreconditionError)
+        try:
+            self._store = import_module("obstore.store").from_url(url)
+        except (errors.BaseError, ValueError) as error:
+            raise UsageError(f"the claims in {url} cannot be used: {_reason(error)}") from None
+        _USED_IN[:] = [os.getpid()]
+
+    def create(self, path: str, data: bytes) -> bool:
+        try:
+            with _errors_of(self._url, *self._taken, kinds=self._errors):
+                self._obstore.put(self._store, path, data, mode="create")
+        except self._taken:
+            return False
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            with _errors_of(self._url, FileNotFoundError, kinds=self._errors):
+                return bytes(self._obstore.get(self._store, path).bytes())
+        except FileNotFoundError:
+            return None
+
+    def paths(self, prefix: str) -> list[str]:
+        with _errors_of(self._url, kinds=self._errors):
+            chunks = list(self._obstore.list(self._store, prefix=prefix or None))
+        return [meta["path"] for chunk in chunks for meta in chunk]
+
+
+_USED_IN: Final[list[int]] = []
+"""The process that has used an object store, of which a forked child has a copy."""
+
+
+@contextlib.contextmanager
+def _errors_of(
+    place: str, *expected: type[Exception], kinds: tuple[type[Exception], ...] = (OSError,)
+) -> Generator[None]:
+    """Raise errors of a storage, other than those that are expected, as `JournalError`."""
+    try:
+        yield
+    except expected:
+        raise
+    except kinds as error:
+        raise _unusable(place, _reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of an error: the rest of that of an object store is about its request."""
+    return getattr(error, "strerror", None) or str(error).partition("\n")[0]
+
+
+def _unusable(place: str, reason: str) -> JournalError:
+    return JournalError(
+        f"the claims in {place} cannot be used: {reason}; check the place and its permissions, and run again: the run continues "
+        "where the journal ends"
+    )

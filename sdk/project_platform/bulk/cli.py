@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..commands.parser import add_connection_options
 from ..commands.standard_error import say
-from .readers import ARROW_FILES
+from ..errors import PlatformError, UsageError
+from .readers import ARROW_FILES, arrow, csv, jsonl
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
     from ..client import Client, Project
-    from .attempt import Sending
-    from .candidates import Candidates
-    from .journal import Intent, Journal
+    from .journal import Intent
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -40,7 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
     given = parser().parse_args(argv)
     from ..commands.verdict import advice, with_options  # imported after `--help`, which shows nothing of the SDK
-    from ..errors import PlatformError, UsageError
 
     _encode_output(errors="backslashreplace")
     try:
@@ -154,7 +152,7 @@ def _add_csv_options(command: argparse.ArgumentParser) -> None:
         "--types",
         action="append",
         default=[],
-        type=_typed_column,
+        type=functools.partial(_mapping, form="COLUMN=TYPE, as in Amount=number"),
         metavar="COLUMN=TYPE",
         help="type of a column of CSV: number, integer, boolean or json; repeat it for each. Without it, all values are texts",
     )
@@ -166,10 +164,6 @@ def _mapping(text: str, form: str = "COLUMN=KEY, as in Name=title") -> tuple[str
     if not (column and equals and key):
         raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
     return column, key
-
-
-def _typed_column(text: str) -> tuple[str, str]:
-    return _mapping(text, "COLUMN=TYPE, as in Amount=number")
 
 
 def _positive(text: str) -> int:
@@ -187,7 +181,6 @@ def _delimiter(text: str) -> str:
 
 def _run(given: argparse.Namespace) -> int:
     from ..commands.connection import connection, open_client
-    from ..errors import UsageError
     from .progress import lines_to
 
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
@@ -207,12 +200,19 @@ def _run(given: argparse.Namespace) -> int:
     status = _shown(str(report), report)
     _say_reasons(report)
     _say_unseen(unseen)
+    place = shlex.quote(str(journal))
     if report.counts["unknown"] or report.counts["in doubt"]:
-        _say_what_to_do(journal, settles=not given.settle and _can_settle(given.operation, client))
+        if not given.settle and _can_settle(given.operation, client):
+            say("what to do: run the same command again with --settle")
+        else:
+            say(
+                f"what to do: `project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
+                f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
+            )
     elif report.counts["no"]:
         values = "" if given.file == _STDIN else f" --input {shlex.quote(str(given.file))}"
         say(
-            f"what to do: correct the rows that failed, which `project-platform bulk failed {shlex.quote(str(journal))}{values}` lists, and "
+            f"what to do: correct the rows that failed, which `project-platform bulk failed {place}{values}` lists, and "
             "run the same command again; it sends them as they are with --retry-failed"
         )
     return status
@@ -239,16 +239,6 @@ def _say_reasons(report: BulkReport) -> None:
         say(f"{rest:,} more no")
 
 
-def _say_what_to_do(journal: Path, *, settles: bool) -> None:
-    """Print what to do about unknown rows; `settles` is whether another run may find out."""
-    place = shlex.quote(str(journal))
-    by_person = (
-        f"`project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
-        f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
-    )
-    say(f"what to do: {'run the same command again with --settle' if settles else by_person}")
-
-
 def _can_settle(operation: str, client: Client) -> bool:
     """Return whether `--settle` may find out how a row of an operation ended; a create is sent again, if that is safe."""
     settling = import_module(_function(operation).__module__).OPERATION.settle
@@ -256,28 +246,19 @@ def _can_settle(operation: str, client: Client) -> bool:
 
 
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    from ..errors import UsageError
-
+    kind = given.format if path == _STDIN else _KINDS.get(path.suffix.lower())
+    if kind != "csv" and (given.types or given.delimiter != "," or given.encoding != _UTF_8):
+        raise UsageError(f"--types, --delimiter and --encoding are for CSV, and {path} is not; leave them out")
     try:
-        return _opened(path, given)
+        if kind == "csv":
+            source = sys.stdin if path == _STDIN else path
+            return csv(source, encoding=given.encoding, delimiter=given.delimiter, types=dict(given.types))
+        if kind == "jsonl":
+            return jsonl(sys.stdin.buffer if path == _STDIN else path)
+        if kind == "arrow":
+            return arrow(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def _opened(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    from ..errors import UsageError
-    from .readers import arrow, csv, jsonl
-
-    kind = given.format if path == _STDIN else _KINDS.get(path.suffix.lower())
-    if kind == "csv":
-        source = sys.stdin if path == _STDIN else path
-        return csv(source, encoding=given.encoding, delimiter=given.delimiter, types=dict(given.types))
-    if given.types or given.delimiter != "," or given.encoding != _UTF_8:
-        raise UsageError(f"--types, --delimiter and --encoding are for CSV, and {path} is not; leave them out")
-    if kind == "jsonl":
-        return jsonl(sys.stdin.buffer if path == _STDIN else path)
-    if kind == "arrow":
-        return arrow(path)
     raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
 
 
@@ -290,7 +271,6 @@ def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> Row
         unseen: Gets the columns of `--map` that no row had, of a file without a header.
     """
     from ..calls.rows import calls_of_rows, check_columns
-    from ..errors import UsageError
 
     rows = _rows(given.file, given)
     if getattr(rows, "is_report", False) and given.journal is None:
@@ -318,7 +298,6 @@ def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> Row
 
 def _function(operation: str) -> Callable[..., Call[Any]]:
     from .. import operations
-    from ..errors import UsageError
 
     make: Callable[..., Call[Any]] | None = getattr(operations, operation.replace(".", "_"), None)
     if make is None:
@@ -344,12 +323,18 @@ def _dry_run(given: argparse.Namespace, path: Path) -> int:
     """Print the calls that the run would send, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
     from .attempt import BulkOptions
-    from .candidates import Candidates
+    from .candidates import Candidates, repeated
     from .journal import Journal
 
     unseen: set[str] = set()
-    refused: list[tuple[Intent, object]] = []
+    names: dict[str, int] = {}  # external identifiers, and the first row of each
     sent = unsent = 0
+
+    def refuse(intent: Intent, reason: object) -> None:
+        nonlocal unsent
+        unsent += 1
+        print(f"{intent.row:>6}  {intent.key or '':<16}  not sent: {reason}")
+
     with open_client(connection(given)) as client, contextlib.ExitStack() as opened:
         project = client.project()
         calls = _calls(given, project, unseen)
@@ -361,44 +346,28 @@ def _dry_run(given: argparse.Namespace, path: Path) -> int:
             calls.next_row,
             project.id,
             BulkOptions(**_options(given)),
-            not_sent_again=lambda sending: refused.append((sending.intent, "an earlier run may have sent it")),
-            refused=lambda intent, error: refused.append((intent, error)),
+            not_sent_again=lambda sending: refuse(sending.intent, "an earlier run may have sent it"),
+            refused=refuse,
         )
-        for sending in _planned(candidates, journal, refused, allow_duplicates=given.allow_duplicates):
-            if sending is not None:
-                sent += 1
-                if sent <= _SHOWN:
-                    key = sending.key or sending.call.result_id or ""
-                    print(f"{sending.row:>6}  {key:<16}  {(sending.call.body or b'').decode()}")
-            while refused:
-                intent, reason = refused.pop()
-                unsent += 1
-                print(f"{intent.row:>6}  {intent.key or '':<16}  not sent: {reason}")
+        while not candidates.finished:
+            if (sending := candidates.next()) is None:
+                continue
+            if (name := sending.external_id) and not (given.allow_duplicates or sending.doubt):
+                earlier = names.setdefault(name, sending.row)
+                if journal is not None and (known := journal.row_with(name, other_than=sending.row)) is not None:
+                    earlier = known
+                if earlier != sending.row:
+                    refuse(sending.intent, repeated(earlier))
+                    continue
+            sent += 1
+            if sent <= _SHOWN:
+                key = sending.key or sending.call.result_id or ""
+                print(f"{sending.row:>6}  {key:<16}  {(sending.call.body or b'').decode()}")
     skipped = f", {candidates.skipped:,} ended in an earlier run" if candidates.skipped else ""
     total = sent + unsent + candidates.skipped
     print(f"{total:,} rows: {sent:,} would be sent, {unsent:,} not{skipped}; nothing was sent")
     _say_unseen(unseen)
     return _FAILED if unsent or unseen else 0
-
-
-def _planned(
-    candidates: Candidates, journal: Journal | None, refused: list[tuple[Intent, object]], *, allow_duplicates: bool
-) -> Iterator[Sending | None]:
-    """Return the rows that a run would send, and None for one that is in `refused`."""
-    from .candidates import repeated
-
-    names: dict[str, int] = {}  # external identifiers, and the first row of each
-    while not candidates.finished:
-        sending = candidates.next()
-        if sending is not None and (name := sending.external_id) and not (allow_duplicates or sending.doubt):
-            earlier = names.setdefault(name, sending.row)
-            if journal is not None and (known := journal.row_with(name, other_than=sending.row)) is not None:
-                earlier = known
-            if earlier != sending.row:
-                refused.append((sending.intent, repeated(earlier)))
-                sending = None
-        if sending is not None or refused:
-            yield sending
 
 
 def _shown(text: str, report: BulkReport) -> int:
@@ -418,7 +387,6 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _list(given: argparse.Namespace) -> int:
-    from ..errors import UsageError
     from .report import BulkReport, write_rows
 
     if given.input == _STDIN:
@@ -431,7 +399,7 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _settle(given: argparse.Namespace) -> int:
-    from .run import settle
+    from .journal import ClosedJournal
 
-    settle(given.journal, given.row, given.applied, given.record_id)
+    ClosedJournal(given.journal).settle(given.row, given.applied, given.record_id)
     return 0

@@ -2,7 +2,7 @@
 
 The input is read where the run was called (`Feed`), because a cursor of a database belongs to its thread. So the engine never
 waits for the input, and neither an end nor a row that was read waits for the row after it. What sends the rows is a `Carrier`:
-threads (`threads.py`), tasks of an event loop (`tasks.py`) or an executor (`executors.py`).
+threads (`run.py`), tasks of an event loop (`tasks.py`) or an executor (`executors.py`).
 """
 
 from __future__ import annotations
@@ -38,17 +38,11 @@ class StoppedError(Exception):
 
 
 class Carrier:
-    """Sends rows, and puts the ends of attempts into the inbox of the engine.
+    """Sends rows, and puts the ends of attempts into the inbox of the engine."""
 
-    Attributes:
-        window: The window of the limiter; None for that of the run.
-        ahead: Number of rows that are read before they are wanted.
-        pause: Seconds in which rows that arrive, or that a rate grants, are collected.
-    """
-
-    window: Window | None = None
-    ahead: int = READ_AHEAD
-    pause: float = 0.0
+    window: Window | None = None  # of the limiter; None for that of the run
+    ahead: int = READ_AHEAD  # rows that are read before they are wanted
+    pause: float = 0.0  # seconds in which rows that arrive, or that a rate grants, are collected
     _inbox: queue.SimpleQueue[Event]
 
     def begin(self, inbox: queue.SimpleQueue[Event]) -> None:
@@ -139,10 +133,6 @@ class Engine:
     Args:
         notify: Called at any time: there are outcomes, more rows are wanted, or the run has ended.
         report: Called with each outcome that is taken.
-
-    Attributes:
-        ended: Whether nothing more happens.
-        closed_at: Time when its outcomes were no longer wanted; 0 before.
     """
 
     def __init__(
@@ -158,9 +148,9 @@ class Engine:
         self._inbox, self._process = feed.inbox, os.getpid()
         self._carrier, self._notify, self._report = carrier, notify, report
         self.outcomes: deque[BulkOutcome] = deque()
-        self.ended: bool = False
+        self.ended: bool = False  # nothing more happens
         self.began_at: float = time.monotonic()
-        self.closed_at: float = 0.0
+        self.closed_at: float = 0.0  # time when its outcomes were no longer wanted; 0 before
         self._turn = threading.Lock()  # held while the journal is used
         self._abandoned = False
         feed.most = carrier.ahead
@@ -261,6 +251,6 @@ class Engine:
 
     def _publish(self, outcomes: list[BulkOutcome]) -> None:
         self.outcomes.extend(outcomes)
-        self.feed.most = _COMPARED_AHEAD if self.scheduler.comparing else self._carrier.ahead
+        self.feed.most = _COMPARED_AHEAD if self.scheduler.candidates.comparing else self._carrier.ahead
         if outcomes or self.feed.wants:
             self._notify()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from ..calls.capabilities import Capabilities
 from ..calls.flow import Settings
@@ -33,9 +33,6 @@ _MAX_BATCHES: Final = 64
 _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 _LANES: Final = 16  # requests that a batch has in flight
 _STOPPING: Final = frozenset({"refused", "not sent", "stop"})  # the rest of the batch would end the same way
-
-Ends: TypeAlias = dict[int, End]
-"""The ends of rows, by their positions."""
 
 
 class Batches(Carrier):
@@ -66,7 +63,7 @@ class Batches(Carrier):
     def send(self, granted: list[Sending], in_flight: int) -> None:
         """Submit the batches of the turn."""
         for batch in self._begun:
-            future: Future[Ends]
+            future: Future[dict[int, End]]
             try:
                 future = self._executor.submit(send_batch, batch)
             except Exception as error:  # noqa: BLE001  # such as that of a pool whose process was killed
@@ -75,10 +72,10 @@ class Batches(Carrier):
             del granted[: len(batch.rows)]
             future.add_done_callback(functools.partial(self._done, batch))
 
-    def _done(self, batch: Batch, future: Future[Ends]) -> None:
+    def _done(self, batch: Batch, future: Future[dict[int, End]]) -> None:
         self._inbox.put(functools.partial(self._take, batch, future))
 
-    def _take(self, batch: Batch, future: Future[Ends], scheduler: Scheduler) -> None:
+    def _take(self, batch: Batch, future: Future[dict[int, End]], scheduler: Scheduler) -> None:
         """Take the end of a task."""
         try:
             ends = future.result()
@@ -89,12 +86,9 @@ class Batches(Carrier):
         # Refusals last: the limiter derives the rate from what was granted before them.
         for row, end in sorted(ends.items(), key=lambda item: item[1].kind == "refused"):
             scheduler.ended(rows.pop(row), end, now)
-        if rows:
-            scheduler.lose(batch.open(rows.values()), rows.values())
-        else:
-            scheduler.end_batch(batch.name)
+        scheduler.end_batch(batch.open(rows.values()), rows.values())
 
-    def _given_up_ends(self, scheduler: Scheduler, batch: Batch, error: BaseException) -> Ends:
+    def _given_up_ends(self, scheduler: Scheduler, batch: Batch, error: BaseException) -> dict[int, End]:
         """Return the ends of the rows of a task that ended with an error. If its batch has no owner, no row of it is ever sent."""
         self._given_up += 1
         if isinstance(error, BulkWorkerError | UsageError | JournalError):
@@ -179,9 +173,10 @@ class _Sender:
         end = End("unsent")
         if not self._stopped:
             try:
-                end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
+                end = self._client._run(functools.partial(self._attempt, sending), None)
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = _portable(End("lost" if sending.sent else "stop", error=error))
+                end = End("lost" if sending.sent else "stop", error=error)
+            end = _portable(end)
             if end.kind in _STOPPING:  # assigned only, since other threads may assign it at the same time
                 self._stopped = True
         self._ends[sending.row] = end

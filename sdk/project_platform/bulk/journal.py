@@ -25,11 +25,11 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
-from ..errors import InputChangedError, JournalError, JournalInUseError
+from ..errors import InputChangedError, JournalError, JournalInUseError, UsageError
 from .file_lock import try_lock
 
 State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unknown"]
@@ -48,23 +48,14 @@ _MAX_NOTE: Final = 500  # characters of an error in the journal
 
 @dataclass(slots=True)
 class End:
-    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written.
-
-    Attributes:
-        kind: The end.
-        value: The value of the response.
-        error: The error.
-        retry_after: The pause that the service asks for.
-        ref: The identifier of the record in the value.
-        note: The error as text.
-    """
+    """The end of an attempt of a row, or of the row. In a journal and beside a claim, only `kind`, `ref` and `note` are written."""
 
     kind: Kind
-    value: Any = None
+    value: Any = None  # of the response
     error: BaseException | None = None
-    retry_after: float | None = None
-    ref: str | None = None
-    note: str | None = None
+    retry_after: float | None = None  # the pause that the service asks for
+    ref: str | None = None  # the identifier of the record in the value
+    note: str | None = None  # the error as text
 
     def __post_init__(self) -> None:
         if isinstance(found := getattr(self.value, "id", None), str):
@@ -120,42 +111,13 @@ class OpenBatch(NamedTuple):
 
 @dataclass(slots=True)
 class Turn:
-    """The entries that a turn of the engine writes to the journal.
+    """The entries that a turn of the engine writes to the journal."""
 
-    Attributes:
-        intents: The rows that are about to be sent.
-        ends: Positions of rows, and how they ended; or that they wait again.
-        unsent: Those of them that this process did not send, which may have no line.
-        begun: The batches in which an executor gets the rows.
-        ended: The names of batches whose rows have all ended.
-    """
-
-    intents: list[Intent] = field(default_factory=list[Intent])
-    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])
-    unsent: list[Intent] = field(default_factory=list[Intent])
-    begun: list[OpenBatch] = field(default_factory=list[OpenBatch])
-    ended: list[str] = field(default_factory=list[str])
-
-
-class Entries(Protocol):
-    """The journal in which a run writes its rows: a file, or the claims of a partition."""
-
-    def row_with(self, external_id: str, other_than: int) -> int | None:
-        """Return the first other row that creates a record with this `external_id`, or None."""
-        ...
-
-    def commit(self, turn: Turn) -> None:
-        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
-
-        Raises:
-            JournalInUseError: Another process has taken the journal over.
-            JournalError: It cannot be written. Nothing of this turn is in it.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close it. Every row in it that was sent has its end, or is in doubt."""
-        ...
+    intents: list[Intent] = field(default_factory=list[Intent])  # rows that are about to be sent
+    ends: list[tuple[int, End]] = field(default_factory=list[tuple[int, End]])  # by position; or that a row waits again
+    unsent: list[Intent] = field(default_factory=list[Intent])  # rows of `ends` that this process did not send
+    begun: list[OpenBatch] = field(default_factory=list[OpenBatch])  # batches in which an executor gets the rows
+    ended: list[str] = field(default_factory=list[str])  # names of batches whose rows have all ended
 
 
 GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project
@@ -200,7 +162,7 @@ _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a blo
 
 
 class Journal:
-    """A journal that is open for a run, which no other process can open meanwhile; see `Entries`.
+    """A journal that is open for a run, which no other process can open meanwhile.
 
     Args:
         path: The file; it is created if there is none. It must be on a local file system.
@@ -228,17 +190,14 @@ class Journal:
             _check_tables(db, self.path, has_log=has_log)
         else:  # without a log, so the file has all tables or none
             with self._transaction():
-                self._create(service)
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
         db.execute("pragma journal_mode = wal")
         with self._transaction():
             self._begin(service)
         db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
         db.execute("pragma synchronous = normal")
-
-    def _create(self, service: str) -> None:
-        for statement in _SCHEMA:
-            self._db.execute(statement)
-        self._db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
 
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
@@ -271,7 +230,12 @@ class Journal:
         )
 
     def commit(self, turn: Turn) -> None:
-        """Write the turn; see `Entries`."""
+        """Write unsent rows, the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
+
+        Raises:
+            JournalInUseError: Another process has taken the journal over.
+            JournalError: It cannot be written. Nothing of this turn is in it.
+        """
         with _errors_of(self.path):
             self._end_reading()
             if turn == Turn():
@@ -452,8 +416,13 @@ class ClosedJournal:
         with self._connected() as db:
             return db.execute(query, (most,)).fetchall()
 
-    def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Write the outcome of a row that a person found out; return whether the row was unknown, or in doubt since an ended process."""
+    def settle(self, row: int, applied: str, record_id: str | None) -> None:
+        """Write the outcome of a row that was unknown, or in doubt since an ended process; see `Bulk.settle`."""
+        states: dict[str, State] = {"yes": "yes", "no": "waiting"}
+        if applied not in states:
+            raise UsageError(
+                f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent'
+            )
         with contextlib.ExitStack() as stack:
             is_open = True
             with contextlib.suppress(JournalInUseError):
@@ -464,11 +433,14 @@ class ClosedJournal:
             changed = db.execute(
                 "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
                 " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
-                (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
+                (NUMBERS[states[applied]], record_id, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
             )
             if not is_open:
                 db.execute("update run set open = 0")  # this connection merges the log
-            return changed.rowcount == 1
+        if changed.rowcount != 1:
+            raise UsageError(
+                f"row {row} is not unknown in {self.path}; only a row of which nothing is known can be settled"
+            )
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from .pace import LONG_WINDOW, MAX_SILENCE, Pace
-from .shared_pace import SharedPace
+from .pace import LONG_WINDOW, MAX_SILENCE, Pace, SharedPace
 
 _MEASUREMENT: Final = 0.5  # seconds of one measurement of the goodput, at least
 _FIRST_GAP: Final = 2
@@ -24,15 +23,10 @@ _BACKOFF_GROWTH: Final = 1.5  # so an outage costs half of its time, at most, af
 
 @dataclass(slots=True)
 class Window:
-    """Maximum number of requests in flight.
+    """Maximum number of requests in flight."""
 
-    Attributes:
-        size: The maximum now.
-        most: The maximum that it may become.
-    """
-
-    size: float = 8.0
-    most: float = 100.0
+    size: float = 8.0  # the maximum now
+    most: float = 100.0  # that it may become
     _from: float = -1.0  # of the measurement, with its count
     _good: int = 0
     _before: float = 0.0  # goodput at the window that this one is compared with, and that window

@@ -1,4 +1,4 @@
-"""The rate of a run against a service that counts requests and answers 429. It is pure: the clock is an argument.
+"""The rate of a run against a service that counts requests and answers 429. The clock is an argument.
 
 There is no rate until the first refusal. From then on each rate that was refused leads to an estimate of what the service
 grants, and the rate follows a curve from one refusal to the next:
@@ -8,14 +8,26 @@ grants, and the rate follows a curve from one refusal to the next:
 
 A probe whose estimate is the one before doubles the time of the next plateau: a probe costs a refusal and the pause that the
 service asks for. A rise of the quota makes the time shorter. A fall makes it short for half a minute, because
-the quota that was there a moment ago may return. A plateau that was refused is remembered, so the next estimate remains below it.
+the quota that was there a moment ago may return.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import mmap
+import os
+import stat
+import struct
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from hashlib import blake2b
 from math import exp, sqrt
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeVar
+
+from .file_lock import lock, unlock
+
+T = TypeVar("T")
 
 MAX_SILENCE: Final = 60.0  # the longest `Retry-After` to wait for at a time
 
@@ -54,45 +66,22 @@ def curve(age: float, hold: float) -> float:
 
 @dataclass(slots=True)
 class Pace:
-    """Requests per second.
+    """Requests per second. All fields are numbers, because `SharedPace` writes them to a file."""
 
-    All attributes are numbers, because `SharedPace` writes them to a file.
-
-    Attributes:
-        rate: The rate; 0 is no limit.
-        estimate: What the service grants, as far as is known.
-        refused_plateau: The last rate that was refused before it was raised to probe; 0 for none.
-        before_fall: The estimate before the quota fell.
-        fell_at: Time of that.
-        hold: Seconds from the last refusal, and the pause after it, to the next probe.
-        is_confirmed: Whether the estimate is from a probe, as 0 or 1.
-        cut_at: Time of the last refusal that brought news.
-        resumed_at: Time when that one's pause ended.
-        next_start: Time when the next request may start.
-        silent_until: Time before which nothing may start.
-        counted_from: Time from which `count` counts: the last estimate, or the first request.
-        count: Number of requests granted since.
-        recent: What was granted in about the last second, per second.
-        recent_at: Time of the last grant.
-        backoffs: Number of refusals since the last estimate that were too early for another one.
-    """
-
-    rate: float = 0.0
-    estimate: float = 0.0
-    refused_plateau: float = 0.0
-    before_fall: float = 0.0
+    rate: float = 0.0  # 0 is no limit
+    estimate: float = 0.0  # of what the service grants, as far as is known
+    before_fall: float = 0.0  # the estimate before the quota fell
     fell_at: float = -1e9
-    hold: float = _MIN_HOLD
-    is_confirmed: float = 0.0
-    cut_at: float = -1e9
-    resumed_at: float = -1e9
-    next_start: float = 0.0
-    silent_until: float = 0.0
-    counted_from: float = -1.0
-    count: float = 0.0
-    recent: float = 0.0
-    recent_at: float = -1.0
-    backoffs: float = 0.0
+    hold: float = _MIN_HOLD  # seconds from the last refusal, and the pause after it, to the next probe
+    cut_at: float = -1e9  # time of the last refusal that brought news
+    resumed_at: float = -1e9  # time when that one's pause ended
+    next_start: float = 0.0  # time when the next request may start
+    silent_until: float = 0.0  # time before which nothing may start
+    counted_from: float = -1.0  # time from which `count` counts: the last estimate, or the first request
+    count: float = 0.0  # requests granted since
+    recent: float = 0.0  # what was granted in about the last second, per second
+    recent_at: float = -1.0  # time of the last grant
+    backoffs: float = 0.0  # refusals since the last estimate that were too early for another one
     budget: float = 0.0  # of a window that is announced by its reset; 0 if there is none
     used: float = 0.0
     reset_at: float = 0.0  # time of the next window
@@ -199,27 +188,23 @@ class Pace:
         elif age > max(self.hold, _RAMP):
             self._estimate_probed(now, max(recent, self.count / age), retry_after)
         else:
-            self.refused_plateau = self.rate
             # What was granted for three seconds is nearly right, and what was refused before the pause had paid off is far off.
             least = 0.95 if age >= _LONG else 0.9 if age >= 0.8 * max(retry_after, 1.0) else 0.4
             # A bucket fills during the pause, so what it grants until the next one is more than its rate; the mean with the
             # pause is too little for a window. So between the two.
             self.estimate = max(sqrt(self.rate * min(mean, self.rate)), least * self.rate)
-            if self.estimate < _FALL * before and self.is_confirmed:
+            if self.estimate < _FALL * before:
                 if not self._expects_rise(now):
                     self.before_fall, self.fell_at = before, now
-                self.hold, self.is_confirmed = max(_HOLD_AFTER_FALL, 2 * retry_after), 0.0
+                self.hold = max(_HOLD_AFTER_FALL, 2 * retry_after)
         self.estimate = max(_MIN_RATE, self.estimate)
 
     def _estimate_probed(self, now: float, granted: float, retry_after: float) -> None:
         """Estimate from a probe, and decide when the next one is due."""
         before = self.estimate
-        if granted < _RISE * self.refused_plateau:
-            granted = min(granted, 0.97 * self.refused_plateau)
-        self.refused_plateau *= 1.02  # so that it does not bind for ever
         if granted >= 0.8 * before:  # the rate was used, and the plateau was granted
             granted = max(granted, before)
-        self.estimate, self.is_confirmed = min(self.rate, 0.97 * granted), 1.0
+        self.estimate = min(self.rate, 0.97 * granted)
         if 0.8 * before <= granted < _RISE * before:
             self.estimate = min(self.estimate, _STEP * before)  # what a probe is granted is partly chance
         if self._expects_rise(now):
@@ -244,3 +229,115 @@ class Pace:
             self.silent_until = until
             self.resumed_at = max(self.resumed_at, until)
             self.next_start = max(self.next_start, until)
+
+
+_NAMES: Final = tuple(field.name for field in fields(Pace))
+_FORMAT: Final = struct.Struct(f"<{len(_NAMES)}d")
+_NUMBER: Final = struct.Struct("<d")
+_RATE: Final = _NUMBER.size * _NAMES.index("rate")
+_SILENT_UNTIL: Final = _NUMBER.size * _NAMES.index("silent_until")
+_WRITE_INTERVAL: Final = 0.1
+_VERSION: Final = 4  # of the names and their order
+_FORGOTTEN_AFTER: Final = 60.0  # seconds without a run
+
+
+class SharedPace:
+    """Same as `Pace`, but for all runs of a user on a machine that call the same service: its numbers in a file, under a lock.
+
+    Each run has its own window. `time.monotonic` is one clock for all processes of a machine and starts again with it, so
+    numbers from the future, and those of runs that ended a minute ago, are discarded.
+
+    Args:
+        path: The file, which is created if there is none.
+        now: The time, on the clock of the other calls.
+    """
+
+    def __init__(self, path: Path, now: float) -> None:
+        self._file = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        lock(self._file)
+        try:
+            is_new = os.fstat(self._file).st_size != _FORMAT.size
+            if is_new:
+                os.ftruncate(self._file, _FORMAT.size)
+            self._map = mmap.mmap(self._file, _FORMAT.size)
+            if is_new or not -_FORGOTTEN_AFTER < self._last_use() - now <= 0:
+                self._store(Pace())
+        finally:
+            unlock(self._file)
+        self._granted = 0  # requests that are not in the file yet
+        self._written_at = now
+
+    @property
+    def rate(self) -> float:
+        """Requests per second; 0 as long as none was refused."""
+        return self._read(_RATE)
+
+    def start(self, now: float) -> float:
+        """Count a request that starts now and return 0; or return the seconds until one may start."""
+        # As long as nothing was refused, there is nothing to count, and the lock would cost more than the rest of the limiter.
+        if self._granted and not self._read(_RATE) and self._read(_SILENT_UNTIL) <= now:
+            return 0.0
+        return self._locked(now, lambda pace: pace.start(now))
+
+    def granted(self, now: float) -> None:
+        """Count a request that the service did not refuse. It is written within a tenth of a second of requests."""
+        self._granted += 1
+        if now >= self._written_at + _WRITE_INTERVAL:
+            self._locked(now, lambda pace: None)
+
+    def refused(self, now: float, started: float, retry_after: float | None) -> bool:
+        """Count a 429 to a request that started at `started`; return whether the rate was cut."""
+        return self._locked(now, lambda pace: pace.refused(now, started, retry_after))
+
+    def pause(self, until: float, *, anew: bool = False) -> None:
+        """Start nothing before this time; with `anew`, what was granted before says nothing about a rate."""
+        self._locked(self._written_at, lambda pace: pace.pause(until, anew=anew))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._map.close()
+        os.close(self._file)
+
+    def _read(self, offset: int) -> float:
+        """Return one number, without the lock: it is written as a whole."""
+        return float(_NUMBER.unpack_from(self._map, offset)[0])
+
+    def _locked(self, now: float, act: Callable[[Pace], T]) -> T:
+        lock(self._file)
+        try:
+            pace = Pace(*_FORMAT.unpack_from(self._map))
+            if self._granted:
+                pace.granted(now, self._granted)
+                self._granted, self._written_at = 0, now
+            result = act(pace)
+            self._store(pace)
+            return result
+        finally:
+            unlock(self._file)
+
+    def _store(self, pace: Pace) -> None:
+        _FORMAT.pack_into(self._map, 0, *[getattr(pace, name) for name in _NAMES])
+
+    def _last_use(self) -> float:
+        pace = Pace(*_FORMAT.unpack_from(self._map))
+        return max(pace.recent_at, pace.cut_at)
+
+
+def pace_of(base_url: str, now: float) -> Pace | SharedPace:
+    """Return the pace of a service that the runs of this user share, or a pace of one run where there is no place for a file."""
+    name = f"pace-{_VERSION}-{blake2b(base_url.encode(), digest_size=12).hexdigest()}"
+    try:
+        return SharedPace(_folder() / name, now)
+    except OSError:
+        return Pace()
+
+
+def _folder() -> Path:
+    """Return a folder that only this user can write to, or raise `OSError`."""
+    uid = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"project-platform-{uid}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if hasattr(os, "getuid") and (not stat.S_ISDIR(found.st_mode) or found.st_uid != uid or found.st_mode & 0o022):
+        raise PermissionError(f"{folder} can be written to by others")
+    return folder

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import count, islice
@@ -17,10 +16,10 @@ from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
 from .candidates import sending_of
-from .claims import Claim, Claims
+from .claims import ClaimedRows, Claims
 from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
-from .threads import Bulk, BulkItem
+from .run import Bulk, BulkItem
 
 if TYPE_CHECKING:
     from ..client import Client, Project
@@ -70,7 +69,7 @@ class _Partition(Bulk):
     def __init__(self, caller: Client, project_id: str, claims: Claims, name: str, options: BulkOptions) -> None:
         super().__init__(caller, project_id, f"{claims.place}/{name}", options)
         self._claims, self._name = claims, name
-        self._rows = _ClaimedRows(claims.interval)
+        self._rows = ClaimedRows(claims.interval)
         self._earlier: list[BulkOutcome] = []  # of rows that another run of the task sent
 
     def send(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
@@ -85,7 +84,7 @@ class _Partition(Bulk):
         while self._earlier:
             yield self._earlier.pop(0)
 
-    def _new_journal(self) -> _ClaimedRows:
+    def _new_journal(self) -> ClaimedRows:
         return self._rows
 
     def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending]:
@@ -138,57 +137,6 @@ class _Partition(Bulk):
 def _names(batch: str) -> Iterator[str]:
     """Return the names by which a batch is claimed: its own, and others for rows that their owner has given back."""
     return (batch if number == 0 else f"{batch}.{number}" for number in count())
-
-
-class _ClaimedRows:
-    """The journal of a partition: writes outcomes beside the claims of their batches."""
-
-    def __init__(self, interval: float) -> None:
-        self._interval, self._written_at = interval, time.monotonic()
-        self._claims: dict[int, Claim] = {}  # by row
-        self._perhaps_sent: set[int] = set()
-        self._lines: dict[Claim, list[tuple[int, End]]] = {}
-        self._names: dict[str, int] = {}
-
-    def own(self, rows: list[int], claim: Claim, *, doubt: bool = False) -> None:
-        """Write the outcomes of these rows beside a claim."""
-        self._claims.update(dict.fromkeys(rows, claim))
-        if doubt:
-            self._perhaps_sent.update(rows)
-
-    def row_with(self, external_id: str, other_than: int) -> int | None:
-        """Return the first other row of the partition that creates a record with this `external_id`, or None."""
-        row = self._names.get(external_id)
-        return None if row == other_than else row
-
-    def commit(self, turn: Turn) -> None:
-        """Write outcomes, at least once an interval. The claim of a batch is the intent to send its rows.
-
-        A row that waits has no line: it may be sent at any time.
-        """
-        for intent in turn.intents:
-            self._perhaps_sent.add(intent.row)
-            if intent.external_id is not None:
-                self._names.setdefault(intent.external_id, intent.row)
-        for row, end in turn.ends:
-            self._perhaps_sent.discard(row)
-            if end.kind != "waiting":
-                self._lines.setdefault(self._claims.pop(row), []).append((row, end))
-        if time.monotonic() >= self._written_at + self._interval:
-            self._write()
-
-    def close(self) -> None:
-        """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
-        for row, claim in self._claims.items():
-            if row not in self._perhaps_sent:
-                self._lines.setdefault(claim, []).append((row, End("unsent")))
-        self._write()
-
-    def _write(self) -> None:
-        for claim in list(self._lines):
-            claim.write(self._lines[claim])
-            del self._lines[claim]
-        self._written_at = time.monotonic()
 
 
 def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> BulkReport:

@@ -6,26 +6,21 @@ import contextlib
 import logging
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from importlib import import_module
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeAlias
 
 from ..calls.rows import count_rows
 from .report import duration
 from .scheduler import Scheduler
 
 LOGGER: Final = logging.getLogger("project_platform.bulk")
+INTERVAL, LOG_INTERVAL = 0.2, 60.0  # seconds from one text to the next
 _COLOURS: Final = {"yes": "green", "in effect": "cyan", "no": "red", "unknown": "yellow"}
 
 
-class Display:
-    """Shows a text in the place of the one before, at most once in an interval of seconds."""
-
-    interval: float = 0.2
-
-    def show(self, text: str, *, last: bool) -> None:
-        """Show a text."""
-        raise NotImplementedError
+Show: TypeAlias = Callable[[str, bool], None]
+"""Shows a text in the place of the one before; the second argument is whether it is the last one."""
 
 
 class Progress:
@@ -37,29 +32,30 @@ class Progress:
     """
 
     def __init__(self, shown: bool | None, items: object) -> None:
-        self._display = _display(shown)
-        self._total = count_rows(items) if self._display is not None else 0
-        self._began = self._next = time.monotonic()
+        self._show = _show_of(shown)
+        self._is_log = self._show is _log
+        self._interval = LOG_INTERVAL if self._is_log else INTERVAL
+        self._total = count_rows(items) if self._show is not None else 0
+        self._began = time.monotonic()
+        self._next = self._began + (self._interval if self._is_log else 0.0)
         self._in_trouble = False  # as shown
-        if isinstance(self._display, LogLines):
-            self._next += self._display.interval
 
     def update(self, scheduler: Scheduler, *, ended: bool = False) -> None:
         """Show the state of a run, if it was last shown a while ago."""
-        if self._display is None:
+        if self._show is None:
             return
-        now, is_log = time.monotonic(), isinstance(self._display, LogLines)
+        now = time.monotonic()
         changed = (scheduler.trouble is not None) != self._in_trouble
         self._in_trouble ^= changed
-        if changed and self._in_trouble and is_log:
+        if changed and self._in_trouble and self._is_log:
             LOGGER.warning("the run waits for the service: %s", scheduler.trouble)
-        if now < self._next and not ended and (is_log or not changed):
+        if now < self._next and not ended and (self._is_log or not changed):
             return
-        self._next = now + self._display.interval
+        self._next = now + self._interval
         try:
-            self._display.show(_text(scheduler, now - self._began, self._total), last=ended)
+            self._show(_text(scheduler, now - self._began, self._total), ended)
         except OSError:  # the terminal has been closed, which does not end the run
-            self._display = None
+            self._show = None
 
 
 @contextlib.contextmanager
@@ -80,78 +76,66 @@ def lines_to(stream: TextIO | None) -> Generator[None]:
         LOGGER.setLevel(level)
 
 
-class LogLines(Display):
-    """Lines in the log `project_platform.bulk`."""
-
-    interval: float = 60.0
-
-    def show(self, text: str, *, last: bool) -> None:
-        """Log a text."""
-        LOGGER.info("%s", text)
+def _log(text: str, last: bool) -> None:
+    LOGGER.info("%s", text)
 
 
-class TerminalLine(Display):
-    """A line on standard error."""
+def _terminal_line() -> Show:
+    width = 0
 
-    def __init__(self) -> None:
-        self._width = 0
-
-    def show(self, text: str, *, last: bool) -> None:
-        """Write the line anew."""
-        sys.stderr.write(f"\r{text.ljust(self._width)}" + ("\n" if last else ""))
+    def show(text: str, last: bool) -> None:
+        nonlocal width
+        sys.stderr.write(f"\r{text.ljust(width)}" + ("\n" if last else ""))
         sys.stderr.flush()
-        self._width = len(text)
+        width = len(text)
+
+    return show
 
 
-class RichLine(Display):
-    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich."""
+def _rich_line() -> Show:
+    """Return a function that writes a line in colours and as wide as the terminal."""
+    from rich.console import Console
+    from rich.text import Text
 
-    def __init__(self) -> None:
-        from rich.console import Console
+    console = Console(stderr=True)
 
-        self._console = Console(stderr=True)
-
-    def show(self, text: str, *, last: bool) -> None:
-        """Write the line anew."""
-        from rich.text import Text
-
-        line = Text(text.ljust(self._console.width - 1))
+    def show(text: str, last: bool) -> None:
+        line = Text(text.ljust(console.width - 1))
         for state, colour in _COLOURS.items():
             line.highlight_regex(rf"[\d,]+ {state}\b", colour)
         if not last:
-            line.truncate(self._console.width - 1, overflow="ellipsis")
-        self._console.print(line, end="\n" if last else "\r")
+            line.truncate(console.width - 1, overflow="ellipsis")
+        console.print(line, end="\n" if last else "\r")
+
+    return show
 
 
-class NotebookLine(Display):
-    """A line below a cell of a notebook."""
+def _notebook_line(display: Any) -> Show:
+    """Return a function that writes a line below a cell of a notebook."""
+    handle: Any = None
 
-    def __init__(self, display: Any) -> None:
-        self._display = display
-        self._handle: Any = None
-
-    def show(self, text: str, *, last: bool) -> None:
-        """Write the line anew."""
+    def show(text: str, last: bool) -> None:
+        nonlocal handle
         content = {"text/plain": text}
-        if self._handle is None:
-            self._handle = self._display(content, raw=True, display_id=True)
+        if handle is None:
+            handle = display(content, raw=True, display_id=True)
         else:
-            self._handle.update(content, raw=True)
+            handle.update(content, raw=True)
+
+    return show
 
 
-def _display(shown: bool | None) -> Display | None:
+def _show_of(shown: bool | None) -> Show | None:
     if shown is False:
         return None
     if (display := _notebook_display()) is not None:
-        return NotebookLine(display)
+        return _notebook_line(display)
     if sys.stderr is None or not (shown or sys.stderr.isatty()):  # it is None if it is closed
-        return LogLines()
+        return _log
     if sys.stderr.isatty():
-        try:
-            return RichLine()
-        except ImportError:
-            pass
-    return TerminalLine()
+        with contextlib.suppress(ImportError):
+            return _rich_line()
+    return _terminal_line()
 
 
 def _notebook_display() -> Any:
@@ -166,15 +150,15 @@ def _notebook_display() -> Any:
 def _text(scheduler: Scheduler, seconds: float, total: int) -> str:
     counts = scheduler.counts
     ends = ", ".join(f"{counts[state]:,} {state}" for state in ("yes", "in effect", "no", "unknown") if counts[state])
-    skipped = f", {scheduler.skipped:,} skipped" if scheduler.skipped else ""
+    skipped = scheduler.candidates.skipped
     rate = counts.total() / seconds if seconds > 0 else 0.0
-    done = counts.total() + scheduler.skipped
+    done = counts.total() + skipped
     of = left = ""
     if total > done:
         of = f" of {total:,} ({done / total:.0%})"
         left = f", {duration((total - done) / rate)} left" if counts.total() and rate else ""
     trouble = f"; waits for the service: {scheduler.trouble}" if scheduler.trouble else ""
     return (
-        f"{done:,}{of} rows: {ends or 'none yet'}{skipped}; "
+        f"{done:,}{of} rows: {ends or 'none yet'}{f', {skipped:,} skipped' if skipped else ''}; "
         f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{left}{trouble}"
     )

@@ -19,41 +19,27 @@ if TYPE_CHECKING:
 
 _DELIMITERS: Final = (";", ",", "\t", "|")
 ARROW_FILES: Final = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-REPORT_COLUMNS: Final = (
-    "row",
-    "key",
-    "applied",
-    "record_id",
-    "error",
-)  # of `BulkReport.save`, before those of the input
+# Of `BulkReport.save`, before those of the input.
+REPORT_COLUMNS: Final = ("row", "key", "applied", "record_id", "error")
 
 CsvType: TypeAlias = Literal["text", "number", "integer", "boolean", "json"]
 """The type of the cells of a column."""
 
 
 class ReportedRow(dict[str, Any]):
-    """A row of a report of an earlier run, without the columns of the report.
+    """A row of a report of an earlier run, without the columns of the report."""
 
-    Attributes:
-        row: Its position in the input of that run.
-        key: Its key in the journal of that run.
-    """
-
-    row: int
-    key: str | None
+    row: int  # its position in the input of that run
+    key: str | None  # in the journal of that run
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (dict(self),)
 
 
 class _Rows(Iterator[dict[str, Any]]):
-    """The rows of a file. One that is refused does not end the iterator.
+    """The rows of a file. One that is refused does not end the iterator."""
 
-    Attributes:
-        refused: The row that the latest `UsageError` was about; None if it was about the file.
-    """
-
-    refused: Any = None
+    refused: Any = None  # the row that the latest `UsageError` was about; None if it was about the file
     _file: IO[Any] | None = None
 
     def __init__(self, given: str | os.PathLike[str] | IO[Any]) -> None:
@@ -112,10 +98,11 @@ class _CsvRows(_Rows):
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
         self._names = self._header(delimiter)
-        self.is_report: bool = tuple(self._names[: len(REPORT_COLUMNS)]) == _report_columns(self._names)
+        first, columns = self._names[: len(REPORT_COLUMNS)], self._names[len(REPORT_COLUMNS) :]
+        self.is_report: bool = first == report_columns(columns)
         if self.is_report:
-            del self._names[: len(REPORT_COLUMNS)]
-            if not self._names:
+            self._names = columns
+            if not columns:
                 raise UsageError(
                     f"{self._path} is a report without the values of its rows; write it with `bulk failed --input` or, in Python, with rows"
                 )
@@ -206,17 +193,13 @@ class _CsvRows(_Rows):
         return UsageError(f"line {line} of {self._path} is not CSV: {error}")
 
 
-def _report_columns(header: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of a report of an input with the other columns of a header."""
-    columns = header[len(REPORT_COLUMNS) :]
-    return tuple(report_column(columns, name) for name in REPORT_COLUMNS)
-
-
-def report_column(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column of a report that is none of the input."""
-    while name in columns:
-        name = f"bulk_{name}"
-    return name
+def report_columns(columns: Sequence[str]) -> list[str]:
+    """Return the names of the columns of a report, of an input with these columns."""
+    names = [*REPORT_COLUMNS]
+    for number in range(len(names)):
+        while names[number] in columns:
+            names[number] = f"bulk_{names[number]}"
+    return names
 
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON, RFC 8259 section 6

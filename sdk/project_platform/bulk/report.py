@@ -18,7 +18,7 @@ from ..frames.tabular import Tabular
 from ..json_values.exact_json import dumps, is_object
 from ..labels.atomic_file import replacing
 from .journal import STATES, BulkRow, ClosedJournal, State
-from .readers import REPORT_COLUMNS, report_column
+from .readers import report_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[s
     header = getattr(given, "fieldnames", None)
     columns = () if given is None else ("input",) if header is None else tuple(header)
     lines = csv.writer(file, lineterminator="\n")
-    lines.writerow((*(report_column(columns, name) for name in REPORT_COLUMNS), *columns))
+    lines.writerow((*report_columns(columns), *columns))
     inputs, number = RowCalls[None](given or (), lambda number, content: None), 0
     for row in rows:
         values: Sequence[Any] = ()

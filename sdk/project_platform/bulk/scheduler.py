@@ -18,13 +18,13 @@ from ..errors import BulkStoppedError
 from ..records.change import Change
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError, repeated
-from .claims import LostBatches
-from .journal import End, Entries, Intent, Journal, OpenBatch, Turn
+from .claims import ClaimedRows, LostBatches
+from .journal import End, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
-_MAX_WAITING: Final = 1000  # rows that wait for another row of their record
+_MAX_WAITING: Final = 1000  # rows that wait for another row of their record; then no more are read
 
 
 class Scheduler:
@@ -38,7 +38,7 @@ class Scheduler:
 
     def __init__(
         self,
-        journal: Entries,
+        journal: Journal | ClaimedRows,
         limiter: Limiter,
         read: Callable[[], Any],
         project_id: str,
@@ -50,7 +50,7 @@ class Scheduler:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
         known = journal if isinstance(journal, Journal) else None
-        self._candidates = Candidates(
+        self.candidates: Candidates = Candidates(
             known, read, project_id, options, not_sent_again=self._not_sent_again, refused=self._refuse
         )
         self._lost = lost or LostBatches()
@@ -71,16 +71,6 @@ class Scheduler:
         self.trouble: str | None = None  # the last error of a service that does not answer
 
     @property
-    def skipped(self) -> int:
-        """Number of rows that ended in an earlier run."""
-        return self._candidates.skipped
-
-    @property
-    def comparing(self) -> bool:
-        """Whether the rows that are read now are those that the journal knows."""
-        return self._candidates.comparing
-
-    @property
     def finished(self) -> bool:
         """Whether nothing is in flight, and nothing is left to send."""
         if self.in_flight:
@@ -90,7 +80,7 @@ class Scheduler:
     @property
     def _drained(self) -> bool:
         """Whether all rows of the input have ended, except those of lost batches and those that wait for them."""
-        return self._candidates.finished and not (self.in_flight or self._again)
+        return self.candidates.finished and not (self.in_flight or self._again)
 
     def stop(self, error: BaseException) -> None:
         """Send nothing more; the run ends with this error, unless it already ends with one."""
@@ -127,10 +117,10 @@ class Scheduler:
         if self._again:
             return self._again.popleft(), True
         for _ in range(_ROWS_PER_TURN):
-            if self._order.full:
+            if self._order.waiting >= _MAX_WAITING:
                 return None, False
             try:
-                sending = self._candidates.next()
+                sending = self.candidates.next()
             except (StopIteration, InputNotReadyError):
                 return None, False
             if sending is None or self._is_ended(sending) or self._order.waits(sending):
@@ -153,13 +143,16 @@ class Scheduler:
         self._end_unsent(intent, end)
         self._count_failures(end)
 
-    def lose(self, batch: OpenBatch, rows: Iterable[Sending]) -> None:
-        """Take the rows of a batch whose worker was lost: they are sent again, or end last.
+    def end_batch(self, batch: OpenBatch, lost: Iterable[Sending]) -> None:
+        """Take the end of a batch, and its rows whose worker was lost: they are sent again, or end last.
 
         The limiter no longer counts them as requests in flight, and learns nothing about the service.
         """
+        if not batch.rows:
+            self._turn.ended.append(batch.name)
+            return
         note = f"the worker of batch {batch.name} was lost"
-        for sending in rows:
+        for sending in lost:
             self._limiter.cancel()
             self.in_flight -= 1
             if repeatable(sending, self._options):
@@ -281,10 +274,6 @@ class Scheduler:
         while granted:
             self.ended(granted.pop(), End("unsent"), 0.0)
 
-    def end_batch(self, name: str) -> None:
-        """Take the end of a batch whose rows have all ended."""
-        self._turn.ended.append(name)
-
     def commit(self, begun: Iterable[OpenBatch] = ()) -> list[BulkOutcome]:
         """Write the turn to the journal, and return its outcomes. Only then may the rows be sent that were granted."""
         turn, self._turn = self._turn, Turn()
@@ -307,11 +296,6 @@ class _RecordOrder:
     def __init__(self) -> None:
         self._busy: dict[str, deque[Sending]] = {}  # by record: the row in flight, and those that wait for it
         self.waiting: int = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether no more rows should be read, since too many wait."""
-        return self.waiting >= _MAX_WAITING
 
     def waits(self, sending: Sending) -> bool:
         """Return whether a row has to wait; if not, it counts as in flight."""

@@ -27,9 +27,8 @@ from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
 from .journal import End
 from .report import BulkOutcome, BulkReport
-from .run import SIGTERM_STATUS, BulkRun
+from .run import SIGTERM_STATUS, BulkItem, BulkRun
 from .scheduler import Scheduler
-from .threads import BulkItem
 
 _SLOW_INPUT: Final = 0.005  # seconds of a row of an input that is not asynchronous, after which tasks get as much time
 _MAX_PAUSE: Final = 0.5
@@ -213,11 +212,9 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 
     async def aclose(self) -> None:
         """Send nothing more, and wait until the rows in flight have ended."""
-        if self._closed or self._engine is None:
-            self._closed = True
+        closed, self._closed = self._closed, True
+        if closed or (engine := self._engine) is None:
             return
-        self._closed = True
-        engine = self._engine
         engine.stop()
         with anyio.CancelScope(shield=True):
             while not engine.ended:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +45,30 @@ class Runner:
     client: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __call__(
-        self, items: Iterable[Any], each: Callable[[BulkOutcome], Any] = lambda outcome: None, **options: Any
+        self,
+        items: Any,
+        each: Callable[[BulkOutcome], Any] = lambda outcome: None,
+        *,
+        workers: Any = None,
+        **options: Any,
     ) -> Ran:
-        """Stream rows and return what became of them; `each` sees every outcome, and breaks if it returns "break"."""
+        """Stream rows and return what became of them; `each` sees every outcome, and breaks if it returns "break".
+
+        `workers` are the arguments of `stream` for an executor, and `options` those of the run.
+        """
         outcomes: list[BulkOutcome] = []
         error = None
         try:
             if self.way == "sync":
-                self.sync(items, outcomes, each, options)
+                with self.open(**options) as job:
+                    for outcome in job.stream(items, **(workers or {})):
+                        outcomes.append(outcome)
+                        if each(outcome) == "break":
+                            break
             else:
                 # Not `anyio.run`: under it, anyio also works outside of all tasks.
                 start = {"asyncio": lambda main: asyncio.run(main()), "trio": trio.run}[self.way]
-                start(lambda: self.asynchronous(items, outcomes, each, options))
+                start(lambda: self.asynchronous(items, outcomes, each, workers or {}, options))
         except BaseExceptionGroup as group:
             (error,) = group.exceptions
         except BaseException as raised:
@@ -70,22 +82,13 @@ class Runner:
             with client.project(self.project).bulk(self.path, **options) as job:
                 yield job
 
-    def sync(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
-        with self.open(**options) as job:
-            for outcome in job.stream(items):
+    async def asynchronous(self, items: Any, outcomes: Any, each: Any, workers: Any, options: Any) -> None:
+        given = {"token": "t", "transport": AsyncTransport(self.ledger), **self.client}
+        async with AsyncClient(URL, **given) as client, client.project(self.project).bulk(self.path, **options) as job:
+            async for outcome in job.stream(items, **workers):
                 outcomes.append(outcome)
                 if each(outcome) == "break":
                     break
-
-    async def asynchronous(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
-        async with AsyncClient(
-            URL, **{"token": "t", "transport": AsyncTransport(self.ledger), **self.client}
-        ) as client:
-            async with client.project(self.project).bulk(self.path, **options) as job:
-                async for outcome in job.stream(items):
-                    outcomes.append(outcome)
-                    if each(outcome) == "break":
-                        break
 
 
 @pytest.fixture(autouse=True)
@@ -120,17 +123,14 @@ def ctrl_c() -> Iterator[None]:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The service."""
     return Ledger()
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The journal."""
     return tmp_path / "run.journal"
 
 
 @pytest.fixture
 def run(way: str, ledger: Ledger, path: Path) -> Runner:
-    """Runs rows on the service, with the journal."""
     return Runner(way, ledger, path)

@@ -230,16 +230,16 @@ class Connection(asyncio.Protocol):
             self.transport.write(head.encode() + response.body)
 
 
-async def serve(port: int, ledger: Ledger) -> None:
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(ledger), "127.0.0.1", port)
+async def serve(ledger: Ledger) -> None:
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(ledger), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 @contextlib.contextmanager
-def serving(port: int = 0, **plan: Any) -> Iterator[str]:
+def serving(**plan: Any) -> Iterator[str]:
     """Serve in another process, and give the base URL."""
-    command = [sys.executable, __file__, str(port), json.dumps(plan)]
+    command = [sys.executable, __file__, json.dumps(plan)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -259,4 +259,4 @@ def replan(url: str, **plan: Any) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), Ledger(**json.loads(sys.argv[2]))))
+    asyncio.run(serve(Ledger(**json.loads(sys.argv[1]))))

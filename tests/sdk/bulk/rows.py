@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from project_platform import Change, operations
+from project_platform import BulkReport, Change, JournalError, operations
 from project_platform.models import ObjectRecord
 
 from .ledger import PROJECT, Ledger
@@ -44,3 +44,11 @@ def wait_until(holds):
     while not holds() and time.monotonic() < until:
         time.sleep(0.01)
     return holds()
+
+
+def applied(path):
+    """Return the number of rows that a journal has as applied; 0 while it is created."""
+    try:
+        return BulkReport(path).counts["yes"]
+    except JournalError:
+        return 0

@@ -82,15 +82,6 @@ def test_what_an_owner_writes_is_read_by_others(place):
     assert other.facts("run/0000002") is None
 
 
-def test_the_mark_of_a_run_shows_whether_the_place_is_shared(place):
-    """A worker compares it before it claims."""
-    claims = Claims(place, create=True)
-    claims.open_run("run")
-
-    assert Claims(place).sees("run")
-    assert not Claims(place).sees("other")
-
-
 def test_partitions_are_claimed_in_a_bucket(bucket, tmp_path):
     from .test_partitions import applied, send
 
@@ -138,15 +129,6 @@ def test_a_file_system_without_hard_links_has_one_owner_as_well(tmp_path, monkey
     assert Claims(tmp_path).claim("run/0000001", keys=["a"]) is not None
     assert Claims(tmp_path).claim("run/0000001") is None
     assert Claims(tmp_path).facts("run/0000001")["keys"] == ["a"]
-
-
-def test_half_a_claim_is_one(tmp_path):
-    """Without hard links, a worker that is killed while it writes its claim owns the batch."""
-    (tmp_path / "run" / "0000001").mkdir(parents=True)
-    (tmp_path / "run" / "0000001" / "claim").write_bytes(b'{"own')
-
-    assert Claims(tmp_path).claim("run/0000001") is None
-    assert Claims(tmp_path).facts("run/0000001") == {}
 
 
 def test_a_place_that_cannot_be_used_is_named(bucket, monkeypatch):

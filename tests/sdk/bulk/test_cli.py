@@ -1,4 +1,4 @@
-"""`project-platform bulk`, against a stub server on a socket."""
+"""`project-platform bulk`, against a stub server on a socket; and the loop of an import: run, read why rows failed, correct them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ import json
 import os
 import re
 import shlex
+import signal
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from project_platform import BulkReport
 from project_platform.bulk.cli import main
+from project_platform.bulk.scheduler import Scheduler
 from project_platform.cli import main as command
 from project_platform_stub import Profile, Stub, faults
+
+from .ledger import PROJECT, serving, truth
+from .rows import applied, wait_until
 
 
 @pytest.fixture
@@ -43,6 +52,14 @@ def deals(tmp_path):
 RUN = ["run", "deals.csv", "--type", "deal", "--external-id", "id", "--map", "Name=title", "--map", "City=city"]
 
 
+def status(arguments):
+    """Run the command, and return its exit status."""
+    try:
+        return main(arguments)
+    except SystemExit as ended:
+        return ended.code
+
+
 def titles(stub):
     """Return the titles of the records by their external identifiers."""
     records = stub.project.records.values()
@@ -51,23 +68,6 @@ def titles(stub):
         for record in records
         if record.get("externalId") in {"17", "18", "19"}
     }
-
-
-def test_a_journal_is_read_and_settled(stub, deals, capsys):
-    """The status is 1 as long as a row is not applied."""
-    stub.world.faults.plan("records_create", faults.drop_after_apply())
-    assert main([*RUN, "--most", "1", "--journal", "j"]) == 1
-    capsys.readouterr()
-
-    assert main(["status", "j"]) == 1
-    assert capsys.readouterr().out.splitlines()[1] == "3 rows: 2 yes, 1 unknown"
-    assert main(["unknown", "j"]) == 0
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["row"], row["key"], row["applied"]) == ("0", "17", "unknown")
-    assert main(["settle", "j", "0", "yes", "--record-id", "rec_1"]) == 0
-    assert main(["status", "j"]) == 0
-    assert main(["settle", "j", "0", "yes"]) == 2
-    assert "row 0 is not unknown" in capsys.readouterr().err
 
 
 class BrokenPipe(io.StringIO):
@@ -87,23 +87,6 @@ def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeyp
     assert command(["bulk", "failed", "j"]) == 0
 
 
-def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
-    """The journal has none of them, so the file that was sent is read again, in its own delimiter."""
-    (tmp_path / "deals.csv").write_text("id;Name;City\n17;Roof;Ulm\n18;Solar;\n19;Facade;Bonn\n")
-    stub.world.faults.plan("records_create", faults.latency(0), faults.drop_after_apply())
-    assert main([*RUN, "--delimiter", ";", "--most", "1"]) == 1
-    capsys.readouterr()
-    listed = ["deals.csv.journal", "--input", "deals.csv"]
-
-    assert main(["unknown", *listed, "--delimiter", ";"]) == 0
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["row"], row["applied"], row["id"], row["Name"], row["City"]) == ("1", "unknown", "18", "Solar", "")
-    assert main(["failed", *listed, "--delimiter", ";"]) == 0
-    assert capsys.readouterr().out == "row,key,applied,record_id,error,id,Name,City\n"
-    assert main(["unknown", *listed]) == 2
-    assert "give the delimiter, which may be ';'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -117,10 +100,17 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
         ([*RUN, "--delimiter", ";"], "give the delimiter, which may be ','"),
         (["run", "deals.csv", "--operation", "records.update", "--map", "key=record_id"], "there is no column 'key'"),
         (["status", "missing"], "there is no journal missing"),
+        (["run", "-", "--type", "deal"], "standard input has no name, so its run needs --journal"),
+        (["failed", "j", "--input", "-"], "--input is standard input"),
+        ([*RUN, "--delimiter", ""], "is not one character"),
+        ([*RUN, "--delimiter", ";;"], "is not one character"),
+        ([*RUN, "--map", "Name"], "COLUMN=KEY"),
+        ([*RUN, "--types", "Amount"], "COLUMN=TYPE"),
+        ([*RUN, "--max-failures", "0"], "'0' is not 1 or more"),
     ],
 )
 def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, arguments, message):
-    assert main(arguments) == (1 if arguments == ["status", "missing"] else 2)
+    assert status(arguments) == (1 if arguments == ["status", "missing"] else 2)
     assert message in capsys.readouterr().err
     assert titles(stub) == {}
     assert not Path("deals.csv.journal").exists()
@@ -133,23 +123,6 @@ def test_a_file_with_another_delimiter_and_encoding_is_sent(stub, tmp_path, deli
     assert main([*RUN, "--delimiter", delimiter, "--encoding", "cp1252"]) == 0
 
     assert titles(stub) == {"17": "Müller, Dach"}
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        (("--delimiter", ""), "is not one character"),
-        (("--delimiter", ";;"), "is not one character"),
-        (("--map", "Name"), "COLUMN=KEY"),
-        (("--types", "Amount"), "COLUMN=TYPE"),
-        (("--max-failures", "0"), "'0' is not 1 or more"),
-    ],
-)
-def test_an_option_of_another_form_is_refused(deals, capsys, option, message):
-    with pytest.raises(SystemExit) as ended:
-        main([*RUN, *option])
-
-    assert (ended.value.code, message in capsys.readouterr().err) == (2, True)
 
 
 @pytest.mark.parametrize("found", ["yes", "no"])
@@ -165,7 +138,12 @@ def test_the_advice_about_an_unknown_create_leads_to_an_end(stub, deals, capsys,
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert "search the platform for the record, by its external_id" in row["error"]
     assert (row["key"] in titles(stub)) == (found == "yes")
-    assert command([{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]) == 0
+    settling = [{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]
+    assert command([*settling, "--record-id", "rec_1"]) == 0
+    assert command(settling) == 2
+    assert "row 0 is not unknown" in capsys.readouterr().err
+    assert command(["bulk", "status", "deals.csv.journal"]) == (found == "no")
+    assert capsys.readouterr().out.endswith("3 rows: 3 yes\n" if found == "yes" else "3 rows: 1 waiting, 2 yes\n")
 
     assert command(["bulk", *RUN]) == 0
     assert len(titles(stub)) == 3
@@ -199,6 +177,7 @@ def test_a_dry_run_counts_what_the_run_sends(stub, tmp_path, capsys, arguments, 
 
     assert main([*arguments, *option, "--dry-run"]) == status
     out = capsys.readouterr().out
+    assert (titles(stub), Path("deals.csv.journal").exists()) == ({}, False)
     assert f"4 rows: {sent} would be sent, {4 - sent} not" in out
     assert ("it has the external_id of row 0" in out) == bool(status)
     main([*arguments, *option])
@@ -244,9 +223,12 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
 
 
 def test_a_dry_run_of_updates_shows_the_records(stub, tmp_path, capsys):
-    (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n')
+    """The first ten."""
+    (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n' * 12)
     assert main(["run", "deals.jsonl", "--operation", "records.update", "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split() == ["0", "rec_7", '{"data":{"stage":"won"}}']
+    first, *others, last = capsys.readouterr().out.splitlines()
+    assert (first.split(), len(others)) == (["0", "rec_7", '{"data":{"stage":"won"}}'], 9)
+    assert last == "12 rows: 12 would be sent, 0 not; nothing was sent"
 
 
 def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
@@ -267,3 +249,179 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
     assert rest == "2 more no"
     assert main(["run", "deals.csv", "--type", "dael", "--external-id", "id", "--journal", "j"]) == 1
     assert re.search("^5 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("deals", "ctrl_c")
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
+@pytest.mark.parametrize("ended", [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")])
+def test_after_a_signal_the_same_command_continues(stub, capsys, monkeypatch, ended):
+    """The status is that of shells. `test_stops.py` and the trials prove that nothing is in doubt."""
+    (number, expected, text), end = ended, Scheduler.ended
+    numbers = [number]
+
+    def interrupted(scheduler, *arguments):
+        end(scheduler, *arguments)
+        if numbers:
+            os.kill(os.getpid(), numbers.pop())
+
+    monkeypatch.setattr(Scheduler, "ended", interrupted)
+
+    assert status([*RUN, "--most", "1"]) == expected
+    assert f"{text}; the same command continues" in capsys.readouterr().err
+    assert main(RUN) == 0
+    assert len(titles(stub)) == 3
+
+
+IMPORT = ["--type", "deal", "--external-id", "id", "--types", "Amount=number"]
+IMPORT += ["--map", "Name=title", "--map", "Amount=amount"]
+
+
+def write(path, bad):
+    """Write 500 deals: of the bad rows, three cannot be sent, and the service refuses four."""
+    with Path(path).open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["id", "Name", "Amount"])
+        for n in range(500):
+            row = [f"crm-{n}", f"Deal {n}", f"{n}.41"]
+            wrong = {100: [row[0], row[1], "many"], 200: [row[0], row[1], "1,5"], 300: ["", row[1], ""]}
+            lines.writerow(wrong.get(n, [row[0], "REFUSED", row[2]]) if n in bad else row)
+
+
+BAD = {100, 200, 300, 11, 222, 333, 499}
+
+
+@pytest.fixture
+def service(tmp_path, monkeypatch):
+    """The service, described by the environment, with an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    with serving(latency=0.005, refused="REFUSED") as url:
+        for name, value in (("BASE_URL", url), ("TOKEN", "t"), ("PROJECT", PROJECT)):
+            monkeypatch.setenv(f"PROJECT_PLATFORM_{name}", value)
+        yield url
+
+
+@pytest.fixture
+def report(capsys):
+    """Returns the list of the rows of a file that failed, with their values."""
+
+    def report(name):
+        capsys.readouterr()
+        assert main(["failed", f"{name}.journal", "--input", name]) == 0
+        return capsys.readouterr().out
+
+    return report
+
+
+@pytest.mark.parametrize("corrected", ["deals.csv", "failed.csv"])
+def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report, capsys, corrected):
+    """500 rows, 7 of them bad, a kill: all end as "yes", none is sent twice, and no column of the report is in a record."""
+    write("deals.csv", BAD)
+    command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *IMPORT]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        assert wait_until(lambda: applied("deals.csv.journal") >= 50)
+        process.kill()
+
+    assert main(["run", "deals.csv", *IMPORT]) == 1
+    for row in BulkReport("deals.csv.journal").unknown():  # the rows in flight when it was killed
+        found = "yes" if truth(service)["created"].get(row.key) else "no"
+        assert main(["settle", "deals.csv.journal", str(row.row), found]) == 0
+    main(["run", "deals.csv", *IMPORT])
+    Path("failed.csv").write_text(report("deals.csv"))
+    with Path("failed.csv").open(newline="") as file:
+        failed = {int(row["row"]): row["error"] for row in csv.DictReader(file)}
+    assert failed.keys() == BAD
+    assert "Amount is 'many', which is not a number" in failed[100]
+    assert "has no value in 'id'" in failed[300]
+    assert "BadRequestError" in failed[11]
+
+    if corrected == "deals.csv":
+        write("deals.csv", set())
+        assert main(["run", "deals.csv", *IMPORT]) == 0
+    else:
+        with Path("failed.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            n = int(row["row"])
+            row |= {"id": f"crm-{n}", "Name": f"Deal {n}", "Amount": f"{n}.41"}
+        with Path("failed.csv").open("w", newline="") as file:
+            lines = csv.DictWriter(file, rows[0])
+            lines.writeheader()
+            lines.writerows(rows)
+        assert main(["run", "failed.csv", *IMPORT]) == 2
+        assert "give the journal of that run with --journal" in capsys.readouterr().err
+        for _ in range(2):  # the second time, nothing is left to send
+            assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]) == 0
+
+    ended, found = BulkReport("deals.csv.journal"), truth(service)
+    assert (ended.counts["yes"], ended.total) == (500, 500)
+    assert Counter(found["created"].values()) == {1: 500}
+    assert found["keys"] == ["amount", "title"]
+
+
+def test_a_report_of_another_journal_is_refused(service, report, capsys):
+    """The positions of its rows say nothing about the rows of this one."""
+    Path("a.csv").write_text("id,Name\n1,REFUSED\n2,Solar\n")
+    Path("b.csv").write_text("id,Name\n3,Roof\n4,Solar\n")
+    arguments = ["--type", "deal", "--external-id", "id"]
+    assert main(["run", "a.csv", *arguments]) == 1
+    assert main(["run", "b.csv", *arguments]) == 0
+    not_sent = "row,key,applied,record_id,error,id,Name\n0,,no,,,5,Roof\n"
+
+    for text in (report("a.csv").replace("REFUSED", "Roof"), not_sent):
+        Path("failed.csv").write_text(text)
+        assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
+        assert "not a row of the journal" in capsys.readouterr().err
+    assert truth(service)["created"].keys() == {"2", "3", "4"}
+
+
+def test_a_dry_run_of_a_continued_run_shows_the_rest(service, report, capsys):
+    """As the run does it: rows that were applied are skipped, and rows of a report have their positions."""
+    write("deals.csv", {100, 11})
+    assert main(["run", "deals.csv", *IMPORT]) == 1
+    Path("failed.csv").write_text(report("deals.csv").replace("many", "100.41").replace("REFUSED", "Deal 11"))
+
+    assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal", "--dry-run"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["11", "crm-11"], ["100", "crm-100"]]
+    assert last == "2 rows: 2 would be sent, 0 not; nothing was sent"
+
+    write("deals.csv", {100})
+    assert main(["run", "deals.csv", *IMPORT, "--dry-run"]) == 0
+    assert "500 rows: 1 would be sent, 0 not, 499 ended in an earlier run" in capsys.readouterr().out
+    with Path("deals.csv").open("a") as file:
+        file.write("crm-0,Deal 0 again,7\n")
+    assert main(["run", "deals.csv", *IMPORT, "--dry-run"]) == 1
+    assert "500  crm-0             not sent: it has the external_id of row 0" in capsys.readouterr().out
+    assert BulkReport("deals.csv.journal").counts["yes"] == 498
+
+
+def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
+    """It is run with the same options. The rows that were corrected are sent, whichever the others are."""
+    lines = ['{"id": "a", "title": "REFUSED"}', "not JSON", "[7]", '{"title": "Solar"}']
+    Path("deals.jsonl").write_text("\n".join(lines))
+    arguments = ["--type", "deal", "--external-id", "id", "--map", "title=title"]
+    assert main(["run", "deals.jsonl", *arguments]) == 1
+    text = report("deals.jsonl")
+    assert [row["input"] for row in csv.DictReader(text.splitlines())][1:3] == lines[1:3]
+
+    corrected = text.replace("REFUSED", "Roof").replace('{""title"":""Solar', '{""id"":""b"",""title"":""Solar')
+    Path("failed.csv").write_text(corrected)
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1
+    assert truth(service)["created"] == {"a": 1, "b": 1}
+    assert BulkReport("deals.jsonl.journal").counts["no"] == 2
+
+
+@pytest.mark.parametrize(("kind", "text"), [("csv", "id,Name\n1,Roof\n"), ("jsonl", '{"id": "1", "Name": "Roof"}\n')])
+def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service, kind, text):
+    """And its outcome is in the journal, so a kill leaves nothing in doubt."""
+    arguments = ["run", "-", "--format", kind, "--type", "deal", "--external-id", "id", "--journal", "j"]
+    command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        process.stdin.write(text)
+        process.stdin.flush()
+        assert wait_until(lambda: applied("j"))
+        process.kill()
+
+    assert truth(service)["created"] == {"1": 1}
+    counts = BulkReport("j").counts
+    assert (counts["yes"], counts["in doubt"]) == (1, 0)

@@ -1,4 +1,4 @@
-"""What the end of an attempt means for its row, and whether the row is sent again."""
+"""What the end of an attempt means for its row, whether the row is sent again, and what listeners and the log learn of it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from project_platform import (
+    AttemptEnded,
     Capabilities,
     ConnectionLostError,
     NotSentError,
     OperationTokens,
     Response,
+    RowEnded,
     operations,
 )
 from project_platform.calls.headers import Headers
@@ -26,6 +28,8 @@ from .rows import changes, creates, first
 
 LOST = ConnectionLostError("the connection broke")
 BUSY = operations.calendar_busy(PROJECT, time_min="2026-11-20T00:00:00Z", time_max="2026-11-21T00:00:00Z")
+
+EMPTY = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
 
 
 def once(response: Any) -> Callable[[Any, Any], Any]:
@@ -85,6 +89,7 @@ class Case:
 THREE = {"yes": 3}
 CASES = {
     "a row is sent once": Case(THREE, arrived={1}),
+    "an empty change is not sent": Case({"in effect": 1}, lambda ledger: [EMPTY], arrived=set()),
     "429: it was not applied": Case(THREE, before=lambda: first(2, json_response(429))),
     "not sent": Case(THREE, before=lambda: first(2, NotSentError("no connection")), arrived={1}),
     "a create whose response is lost may have been applied": Case(
@@ -152,25 +157,6 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
     assert run(rows).outcomes == []
 
 
-def test_a_row_that_was_refused_for_now_is_waiting_in_the_journal(run, ledger):
-    """It was not applied, so a kill during the pause after a 429 leaves no doubt."""
-    ledger.before = lambda request: json_response(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None
-
-    ran = run(creates(2), lambda outcome: "break", most=2)
-
-    assert ran.counts == {"yes": 1, "waiting": 1}
-
-
-def test_a_response_that_cannot_be_read_is_yes(run, ledger):
-    """A 2xx says that the write was applied."""
-    ledger.after = lambda request, response: dataclasses.replace(response, body=b"no JSON")
-
-    ran = run(creates(2))
-
-    assert ran.counts == {"yes": 2}
-    assert all(outcome.error.startswith("DecodingError") for outcome in ran.outcomes)
-
-
 def test_a_refusal_is_no_and_unknown_after_a_lost_response(run, ledger):
     """A refusal says nothing about an earlier attempt that was lost."""
     rows = changes(ledger, 2)
@@ -181,3 +167,33 @@ def test_a_refusal_is_no_and_unknown_after_a_lost_response(run, ledger):
     ran = run(rows)
 
     assert {outcome.key: outcome.applied for outcome in ran.outcomes} == {"rec_0": "no", "rec_1": "unknown"}
+
+
+def test_every_row_has_an_event_and_every_attempt_as_well(run, ledger):
+    """An unknown row is reported with the class of its error."""
+    events = []
+    run.client["on_event"] = events.append
+    ledger.before = first(1, LOST)
+
+    ran = run(creates(5))
+
+    rows = [event for event in events if isinstance(event, RowEnded)]
+    assert ran.counts == {"yes": 4, "unknown": 1}
+    assert sorted(event.row for event in rows) == [0, 1, 2, 3, 4]
+    assert [event.error for event in rows if event.applied == "unknown"] == ["UnknownAfterConnectionLostError"]
+    assert sum(isinstance(event, AttemptEnded) for event in events) == 5
+
+
+def test_only_a_row_that_ends_as_unknown_is_a_warning(run, ledger, path, caplog):
+    """It is written at the default level, when the row ends, and not when the row is sent again."""
+    ledger.before = first(1, LOST)
+    run(changes(ledger, 3))
+    assert caplog.records == []
+
+    run.path, ledger.before = path.with_suffix(".second"), first(1, LOST)
+    ran = run(creates(1))
+
+    (record,) = caplog.records
+    assert ran.counts == {"unknown": 1}
+    assert (record.levelname, record.error) == ("WARNING", "UnknownAfterConnectionLostError")
+    assert record.message == "row 0 of a bulk run: it is not known whether it was applied"

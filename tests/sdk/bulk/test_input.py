@@ -1,21 +1,28 @@
-"""From files and rows to calls."""
+"""From files, tables and rows to calls; rows that the client refuses; and an input that is slower than the service."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import datetime
 import json
 import math
+import sqlite3
+import threading
+from decimal import Decimal
 
 import anyio
-import anyio.lowlevel
+import anyio.to_thread
 import pytest
 
-from project_platform import AsyncClient, Change, UsageError, bulk
+from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
+from project_platform.calls.headers import Headers
+from project_platform.calls.operation import Response
 from project_platform.models import ObjectRecord
 
-from .ledger import PROJECT, AsyncTransport, Ledger
-from .rows import creates
+from .conftest import URL
+from .ledger import PROJECT, AsyncTransport, Ledger, Transport
+from .rows import applied, creates, wait_until
 
 TABLE = [{"id": "17", "Name": "Roof", "City": None}, {"id": "18", "City": "Ulm", "Name": "Solar", "More": "x"}]
 RECORDS = {
@@ -45,25 +52,6 @@ def test_rows_become_records(project, rows, options, expected):
     assert [json.loads(call.body) for call in project.records.creates(rows, **options)] == expected
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [({"price": math.nan}, r"row 1: .*data\.price"), ({"price": object()}, r"row 1: .*data\.price")],
-)
-def test_a_value_that_is_no_json_is_refused_with_its_row(project, row, message):
-    """A NaN of a data frame is no null."""
-    calls = project.records.creates([{"price": 1}, row], type_slug="deal")
-    next(calls)
-
-    with pytest.raises(UsageError, match=message):
-        next(calls)
-
-
-def test_an_empty_cell_of_the_standard_library_is_no_identifier(project):
-    """`csv.DictReader` has an empty text there."""
-    with pytest.raises(UsageError, match="row 0 has no value in 'id'"):
-        next(project.records.creates([{"id": "", "title": "Roof"}], type_slug="deal", external_id_column="id"))
-
-
 def test_an_argument_that_does_not_exist_or_is_missing_is_refused_with_its_row(project):
     with pytest.raises(UsageError, match="row 0 has typeSlug; the arguments are type_slug, data"):
         next(project.records.creates([{"typeSlug": "deal"}]))
@@ -86,13 +74,6 @@ def test_records_and_edits_become_changes(project):
     )
     with pytest.raises(UsageError, match="row 1: record rec_2 has no data"):
         next(changes)
-
-
-def test_an_empty_change_is_in_effect_and_not_sent(run, ledger):
-    change = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
-
-    assert run([change]).counts == {"in effect": 1}
-    assert ledger.log == []
 
 
 def test_rows_become_bookings(project):
@@ -194,6 +175,7 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
         ("Name\nRoof\n", {"encoding": "no-such"}, "unknown encoding"),
         ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
         ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
+        ("row,key,applied,record_id,error\n0,crm-0,no,,x\n", {}, "is a report without the values of its rows"),
     ],
 )
 def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, text, options, message):
@@ -230,44 +212,230 @@ def test_a_row_of_a_file_that_cannot_be_right_is_refused_with_its_line(tmp_path,
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])
-def test_an_asynchronous_input_is_read_as_fast_as_it_is_sent(run):
-    """Rows that arrive while others are in flight are sent at once."""
-    read = []
-
-    async def rows():
-        for row in creates(300):
-            await anyio.lowlevel.checkpoint()
-            read.append(row)
-            yield row
-
-    run.ledger = Ledger(latency=0.005)
-    ran = run(rows(), lambda outcome: "break" if outcome.row >= 20 else None)
-
-    assert ran.counts["yes"] == len(run.ledger.created)
-    assert len(read) < 150
-    assert run(rows()).counts == {"yes": 300}
-
-
-@pytest.mark.parametrize("way", ["asyncio", "trio"])
 def test_cancellation_lets_rows_in_flight_end(run, ledger):
     """A timeout around a run leaves nothing in doubt."""
-    ledger.plan.latency = 0.05
-
-    async def cancel(scope):
-        while len(ledger.created) < 20:  # noqa: ASYNC110  # threads and tasks create them
-            await anyio.sleep(0.01)
-        scope.cancel()
+    ledger.plan.latency = 0.02
 
     async def main():
-        async with AsyncClient("https://platform.example", token="t", transport=AsyncTransport(ledger)) as client:
-            async with anyio.create_task_group() as group:
-                group.start_soon(cancel, group.cancel_scope)
-                async with client.project(PROJECT).bulk(run.path, progress=False) as job:
-                    await job.run(creates(10_000))
+        with anyio.CancelScope() as scope:
+            async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
+                async with client.project(PROJECT).bulk(run.path) as job:
+                    async for outcome in job.stream(creates(500)):
+                        if outcome.row >= 20:
+                            scope.cancel()
 
     anyio.run(main, backend=run.way)
 
-    ran = run([*creates(10_000)][: len(ledger.created)])
-    assert ran.error is None or "rows, and the journal has" in str(ran.error)
-    assert ran.counts.get("in doubt", 0) == ran.counts.get("unknown", 0) == 0
+    counts = BulkReport(run.path).counts
+    assert counts["in doubt"] == counts["unknown"] == 0
+    assert counts["yes"] == len(ledger.created) < 500
+    assert run(creates(500)).counts == {"yes": 500}
     assert set(ledger.created.values()) == {1}
+
+
+@pytest.fixture
+def records(ledger):
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        yield client.project(PROJECT).records
+
+
+CREATED = {"type_slug": "deal", "external_id_column": "id"}
+REFUSED_ROWS = {
+    "NaN": {"id": "crm-1", "n": math.nan},
+    "a date without zone": {"id": "crm-1", "at": datetime.datetime(2026, 11, 25)},
+    "a lone surrogate": {"id": "crm-1", "name": "\ud800"},
+    "no identifier": {"n": 1},
+    "an empty one, as `csv.DictReader` has it": {"id": "", "n": 1},
+    "an identifier that is no text": {"id": 1.5, "n": 1},
+    "a list": ["crm-1", 1],
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED_ROWS.values(), ids=REFUSED_ROWS)
+def test_a_row_that_cannot_be_sent_ends_as_no_with_the_reason(run, ledger, records, refused):
+    """As one that the service refuses; the next run does not send it either, until it is corrected."""
+    rows = [{"id": f"crm-{i}", "n": i} for i in range(5)]
+    rows[1] = refused
+
+    ran = run(records.creates(rows, **CREATED))
+    again = run(records.creates(rows, **CREATED))
+
+    assert ran.error is None
+    assert ran.counts == again.counts == {"yes": 4, "no": 1}
+    (failed,) = ran.report.failed()
+    assert failed.row == 1
+    assert failed.error.startswith("UsageError: row 1")
+    rows[1] = {"id": "crm-1", "n": 1}
+    assert run(records.creates(rows, **CREATED)).counts == {"yes": 5}
+    assert ledger.created == {f"crm-{i}": 1 for i in range(5)}
+
+
+def test_a_run_may_stop_at_a_row_that_cannot_be_sent(run, ledger, records):
+    rows = [{"id": "crm-0"}, {"id": "crm-1", "n": math.nan}, {"id": "crm-2"}]
+
+    ran = run(records.creates(rows, **CREATED), stop_on_invalid=True)
+
+    assert isinstance(ran.error, UsageError)
+    assert ran.counts == {"yes": 1}
+
+
+def test_identifiers_of_frames_may_be_integers(run, ledger, records):
+    """Frames have no other type for them; a frame needs no conversion."""
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pandas.DataFrame({"id": [1, 2], "n": [1.5, math.nan]})
+
+    assert run(records.creates(frame, **CREATED)).counts == {"yes": 2}
+    assert ledger.created == {"1": 1, "2": 1}
+
+
+def test_a_file_that_cannot_be_read_ends_the_run(run, records, tmp_path):
+    (tmp_path / "deals.csv").write_bytes(b"id\n" + b"".join(b"%d\n" % i for i in range(3000)) + b"M\xfc\n")
+
+    ran = run(records.creates(bulk.csv(tmp_path / "deals.csv"), **CREATED))
+
+    assert isinstance(ran.error, UsageError)
+    assert "give its encoding" in str(ran.error)
+
+
+def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, path):
+    """A kill while the input waits leaves nothing in doubt. The outcomes that are there are yielded before the next row is read."""
+    seen, outcomes = [], []
+
+    def rows():
+        for number, row in enumerate(creates(20)):
+            if number in {1, 3, 19}:
+                seen.append((number, wait_until(lambda n=number: applied(path) == n)))
+            if number in {2, 4}:
+                seen.append((number, wait_until(lambda n=number: len(outcomes) >= n - 1)))
+            yield row
+
+    async def arriving():
+        left = rows()
+        while (row := await anyio.to_thread.run_sync(next, left, None)) is not None:
+            yield row
+
+    ran = run(rows() if run.way == "sync" else arriving(), outcomes.append)
+
+    assert seen == [(1, True), (2, True), (3, True), (4, True), (19, True)]
+    assert ran.counts == {"yes": 20}
+
+
+def test_an_input_is_read_in_the_thread_of_the_caller(run):
+    """A cursor of SQLite, as of other databases, belongs to its thread."""
+    db = sqlite3.connect(":memory:")
+    calls = creates(3)
+
+    def rows():
+        for _ in db.execute("select 1 union select 2 union select 3"):
+            assert threading.current_thread() is threading.main_thread()
+            yield next(calls)
+
+    assert run(rows()).counts == {"yes": 3}
+    db.close()
+
+
+ENDS = [(True, error) for error in (None, RuntimeError, SystemExit, KeyboardInterrupt)]
+ENDS += [(False, None), (False, RuntimeError)]
+
+
+@pytest.mark.usefixtures("deadline")
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+@pytest.mark.parametrize("number", [0, 3, 8, 20])
+@pytest.mark.parametrize(("asynchronous", "error"), ENDS)
+def test_a_run_under_a_plain_event_loop_ends(run, ledger, asynchronous, number, error):
+    """A task sends each row, whether there are fewer than the window of 8, as many, or more; the service is faster than the input.
+
+    Any exception of the input is raised after the rows before it ended. In its own task, one of asyncio would end the event loop.
+    """
+    ledger.plan.latency = 0.02 if error else 0.0  # rows are in flight
+
+    def rows():
+        yield from creates(number)
+        if error is not None:
+            raise error
+
+    async def slowly():
+        for row in rows():
+            await anyio.sleep(0.005)
+            yield row
+
+    ran = run(slowly() if asynchronous else rows(), most=8)
+
+    assert ran.counts == ({"yes": number} if number else {})
+    assert type(ran.error) is (error or type(None))
+
+
+@pytest.fixture
+def table():
+    """Two rows, the second with missing cells."""
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    return pyarrow.table({"id": ["a", "b"], "price": [Decimal("1.20"), None], "tags": [["x"], None]})
+
+
+@pytest.mark.parametrize("name", [None, "deals.parquet", "deals.arrow"])
+def test_a_table_or_a_file_is_read_row_by_row(tmp_path, table, name):
+    """A null is left out, since null deletes; a number keeps its digits."""
+    from pyarrow import feather, parquet
+
+    if name is not None:
+        (parquet.write_table if name.endswith("parquet") else feather.write_feather)(table, tmp_path / name)
+
+    rows = list(bulk.arrow(table if name is None else tmp_path / name))
+
+    assert rows == [{"id": "a", "price": Decimal("1.20"), "tags": ["x"]}, {"id": "b"}]
+
+
+def test_a_stream_is_read_as_fast_as_its_rows(table):
+    from pyarrow import RecordBatchReader
+
+    read = []
+
+    def batches():
+        for number in range(10):
+            read.append(number)
+            yield from table.to_batches()
+
+    rows = bulk.arrow(RecordBatchReader.from_batches(table.schema, batches()))
+    next(rows)
+
+    assert len(read) < 5
+
+
+@pytest.mark.parametrize("source", [3, [datetime.date(2026, 1, 1)], "deals.xlsx"])
+def test_what_is_no_table_is_refused(source):
+    """The message says what to give."""
+    with pytest.raises(UsageError, match=r"Parquet or Arrow file"):
+        bulk.arrow(source)
+
+
+class Labels(Ledger):
+    """A service that answers with a PDF, except for one month."""
+
+    def handle(self, request):
+        self.log.append(request.body.decode())
+        if b"2026-02" in request.body:
+            return Response(422, Headers({"content-type": "application/json"}), b'{"message": "no menu"}')
+        return Response(200, Headers({"content-type": "application/pdf"}), b"%PDF-1.7 labels")
+
+
+def test_labels_of_months_are_written_to_files(tmp_path, run):
+    """A month that ended is not exported again, and one that failed leaves no file."""
+    run.ledger = ledger = Labels()
+    folder, months = tmp_path / "labels", ["2026-01", "2026-02", "2026-03"]
+    folder.mkdir()
+
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        for _ in range(2):
+            ran = run(client.project(PROJECT).labels.exports(months, folder))
+
+    rows = {row.key: row.applied for row in ran.report.rows()}
+    assert rows == {"2026-01": "yes", "2026-02": "no", "2026-03": "yes"}
+    assert sorted(file.name for file in folder.iterdir()) == ["labels-2026-01.pdf", "labels-2026-03.pdf"]
+    assert (folder / "labels-2026-01.pdf").read_bytes() == b"%PDF-1.7 labels"
+    assert len(ledger.log) == 3
+
+
+def test_a_month_is_no_path(tmp_path):
+    with Client(URL, token="t", transport=Transport(Ledger())) as client:
+        with pytest.raises(UsageError, match="separator"):
+            list(client.project(PROJECT).labels.exports(["../2026-01"], tmp_path))

@@ -36,20 +36,45 @@ def journal(path):
 
 
 def test_a_journal_knows_the_state_of_each_row(journal, path):
-    """Row 1 has an intent and no end."""
-    closed = ClosedJournal(path)
-    assert closed.counts() == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
-    assert [line.row for line in closed.lines("no", "in doubt")] == [1, 4]
+    """Row 1 has an intent and no end. A report of another process needs no lock, and does not disturb the run."""
+    report = BulkReport(path)
+    assert report.counts == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
+    assert [row.key for row in report.failed()] == ["crm-4"]
+    assert [row.row for row in report.unknown()] == [1, 5]
     assert journal.known(1, 3) == {1: ("in doubt", b"digest", "crm-1"), 2: ("yes", b"digest", "crm-2")}
     assert journal.end() == 6
+    journal.commit(Turn([Intent(8, b"x")]))
 
 
-def test_two_runs_cannot_use_one_journal(run, ledger):
-    """The second one is refused before it sends anything."""
+@pytest.mark.parametrize(
+    ("row", "applied", "message"),
+    [
+        (5, "yes", None),
+        (1, "yes", "row 1 is not unknown"),  # in doubt: it may be in flight
+        (2, "yes", "row 2 is not unknown"),
+        (4, "yes", "row 4 is not unknown"),
+        (99, "yes", "row 99 is not unknown"),
+        (5, "maybe", 'give "yes", or "no"'),
+    ],
+)
+def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journal, path, row, applied, message):
+    """What is known is not overwritten."""
+    with pytest.raises(UsageError, match=message) if message else contextlib.nullcontext():
+        ClosedJournal(path).settle(row, applied, None)
+
+
+def test_one_run_at_a_time_has_a_journal_whatever_its_name(run, ledger, path):
+    """The second one is refused before it sends anything. With a hard link, two runs would not see each other's lock."""
+    other = path.with_name("other")
+    other.symlink_to(path)
     with run.open():
-        ran = run(creates(3))
-
-    assert isinstance(ran.error, JournalInUseError)
+        for name in (path, other):
+            run.path = name
+            assert isinstance(run(creates(3)).error, JournalInUseError)
+    other.unlink()
+    other.hardlink_to(path)
+    with pytest.raises(JournalError, match="as a hard link"), run.open():
+        pass
     assert ledger.log == []
 
 
@@ -63,35 +88,13 @@ def test_a_run_that_was_overtaken_cannot_write_an_intent(journal, path):
         journal.commit(Turn([Intent(7, b"x")]))
 
 
-def test_another_process_reads_while_the_run_has_the_journal_open(journal, path):
-    """A report needs no lock, and does not disturb the run."""
-    report = BulkReport(path)
-
-    assert [row.key for row in report.failed()] == ["crm-4"]
-    assert [row.row for row in report.unknown()] == [1, 5]
-    journal.commit(Turn([Intent(8, b"x")]))
-
-
-@pytest.mark.parametrize(("row", "settled"), [(5, True), (1, False), (2, False), (4, False), (99, False)])
-def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journal, path, row, settled):
-    """A row in doubt may be in flight, and what is known is not overwritten."""
-    assert ClosedJournal(path).settle(row, "yes", None) is settled
-
-
 @pytest.mark.parametrize("reopened", [False, True], ids=["closed", "open in the next run"])
 def test_a_row_in_doubt_is_settled_when_its_run_has_ended(journal, path, reopened):
     journal.close()
 
     with contextlib.closing(Journal(path, "service")) if reopened else contextlib.nullcontext():
-        assert ClosedJournal(path).settle(1, "yes", "rec_1")
+        ClosedJournal(path).settle(1, "yes", "rec_1")
     assert [row.record_id for row in BulkReport(path).rows("yes")] == ["rec_1", "rec_2"]
-
-
-@pytest.mark.parametrize(("row", "applied"), [(0, "yes"), (4, "maybe")])
-def test_what_cannot_be_settled_is_refused(run, row, applied):
-    run(creates(1))
-    with run.open() as job, pytest.raises(UsageError, match=r"give \"yes\"|only a row"):
-        job.settle(row, applied)
 
 
 def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path, monkeypatch):
@@ -173,31 +176,17 @@ def test_a_journal_has_no_values_and_no_token(run, ledger, path):
 
 
 def test_a_row_that_repeats_an_external_id_fails_and_names_the_earlier_row(run, ledger):
-    """What the service would do with a second one is not documented."""
-    ran = run([*creates(40), *creates(3)])
-
-    assert ran.counts == {"yes": 40, "no": 3}
-    assert [row.error.partition(";")[0] for row in ran.report.failed()] == [
-        f"it has the external_id of row {row}" for row in range(3)
-    ]
-    assert set(ledger.created.values()) == {1}
-    assert run([*creates(40), *creates(3)]).outcomes == []
-
-
-def test_a_row_may_repeat_an_external_id_if_wanted(run, ledger):
-    rows = [*creates(2), *creates(1)]
-    run(rows)
-
-    assert run(rows, allow_duplicates=True, retry_failed=True).counts == {"yes": 3}
-    assert ledger.created == {"crm-0": 2, "crm-1": 1}
-
-
-def test_a_row_has_the_key_that_it_is_given(run, ledger):
-    rows = [(f"line {i}", row) for i, row in enumerate([*creates(2), *creates(1)])]
-
+    """What the service would do with a second one is not documented. A row has the key that it is given."""
+    rows = [(f"line {i}", row) for i, row in enumerate([*creates(40), *creates(2)])]
     ran = run(rows)
 
-    assert {row.key: row.applied for row in ran.report.rows()} == {"line 0": "yes", "line 1": "yes", "line 2": "no"}
+    assert ran.counts == {"yes": 40, "no": 2}
+    assert [(row.key, row.error.partition(";")[0]) for row in ran.report.failed()] == [
+        ("line 40", "it has the external_id of row 0"),
+        ("line 41", "it has the external_id of row 1"),
+    ]
+    assert set(ledger.created.values()) == {1}
+    assert run(rows).outcomes == []
 
 
 @pytest.mark.parametrize("content", ["text", "another database"])
@@ -284,35 +273,6 @@ def test_a_copy_of_a_journal_without_its_log_is_an_error(run, ledger, path, tmp_
     shutil.copy(f"{path}-wal", tmp_path / "copy-wal")
     assert BulkReport(copy).counts["yes"] == 50
     assert ledger.log == []
-
-
-def test_a_journal_that_was_closed_is_complete_without_a_log(run, path, tmp_path):
-    run(creates(10))
-    BulkReport(path)
-    shutil.copy(path, tmp_path / "copy")
-    run.path = tmp_path / "copy"
-
-    assert not path.with_name(f"{path.name}-wal").exists()
-    assert run(creates(10)).counts == {"yes": 10}
-
-
-def test_a_hard_link_to_a_journal_is_refused(run, ledger, path):
-    """Two runs would not see each other's lock."""
-    run(creates(3))
-    path.with_name("other").hardlink_to(path)
-    run.path = path.with_name("other")
-
-    with pytest.raises(JournalError, match="as a hard link"), run.open():
-        pass
-
-
-def test_a_symbolic_link_is_another_name_of_the_same_journal(run, ledger, path):
-    with run.open() as job:
-        job.run(creates(1))
-        path.with_name("other").symlink_to(path)
-        run.path = path.with_name("other")
-        with pytest.raises(JournalInUseError), run.open():
-            pass
 
 
 @pytest.mark.parametrize(("boot", "most"), [(None, 100), ("a", 8192)])

@@ -53,6 +53,16 @@ def claimed(claims: Claims, name: str) -> Claim:
     return claim
 
 
+def test_a_batch_that_no_worker_began_is_sent_and_its_task_is_too_late(run, ledger, journal, claims):
+    """The place of the claims is in the journal, so a run without an executor claims the batch."""
+    begin(journal, claims, "run/0000001", [*creates(3)])
+    killed(journal)
+
+    assert run(creates(5)).counts == {"yes": 5}
+    assert claims.claim("run/0000001") is None
+    assert set(ledger.created.values()) == {1}
+
+
 def test_what_a_worker_writes_while_the_run_continues_is_read_at_its_end(run, ledger, journal, claims):
     """It outlived the coordinator: its outcomes are taken over, and what it gave back is sent."""
     begin(journal, claims, "run/0000001", [*creates(10)])

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from project_platform import Client, InputChangedError, UsageError, bulk
-from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
+from project_platform.errors import AuthenticationError, JournalError
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport, json_response
-from .rows import changes, creates
+from .rows import creates
 
 
 def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
@@ -60,23 +60,6 @@ def test_rows_of_a_task_that_was_killed_are_unknown(tmp_path, ledger):
 
     assert applied(outcomes) == ["unknown"] * 64 + ["yes"] * 36
     assert set(ledger.created.values()) == {1}
-    report = bulk.gather(tmp_path, tmp_path / "journal")
-    assert (report.counts["unknown"], report.counts["yes"]) == (64, 36)
-    assert next(report.unknown()).key == "crm-0"
-
-
-def test_changes_of_a_task_that_was_killed_are_sent_again(tmp_path, ledger):
-    """Their guards fence."""
-    rows = changes(ledger, 70)
-    send(ledger, tmp_path, rows)
-    for file in tmp_path.glob("p0/0000000/*.jsonl"):
-        file.unlink()
-
-    outcomes = send(ledger, tmp_path, rows, settle=True)
-
-    assert applied(outcomes) == ["in effect"] * 64 + ["yes"] * 6
-    assert set(ledger.updated.values()) == {1}
-    assert applied(send(ledger, tmp_path, rows)) == applied(outcomes)
 
 
 def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
@@ -93,16 +76,6 @@ def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
     assert applied(send(ledger, tmp_path, creates(30))) == ["yes"] * 30
     assert set(ledger.created.values()) == {1}
     assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 30
-
-
-def test_a_lost_answer_in_a_partition_is_unknown_for_every_run(tmp_path, ledger):
-    """The outcome is written, so a second run does not send the row again."""
-    ledger.after = lambda request, response: ConnectionLostError("x")
-    assert applied(send(ledger, tmp_path, creates(2))) == ["unknown"] * 2
-    ledger.after = lambda request, response: response
-
-    assert applied(send(ledger, tmp_path, creates(2))) == ["unknown"] * 2
-    assert set(ledger.created.values()) == {1}
 
 
 def test_other_rows_for_the_same_claims_are_refused(tmp_path, ledger):

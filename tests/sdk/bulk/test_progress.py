@@ -10,7 +10,7 @@ import types
 import pytest
 
 from project_platform import Client, bulk
-from project_platform.bulk.progress import LogLines, lines_to
+from project_platform.bulk import progress
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport
@@ -93,32 +93,28 @@ def test_a_run_needs_no_standard_error(tmp_path, caplog, monkeypatch, progress):
     assert "5 rows: 5 yes" in caplog.messages[-1]
 
 
-def test_an_input_with_a_length_has_a_share_and_a_time_left(tmp_path, caplog, monkeypatch):
+@pytest.mark.parametrize("kind", ["list", "file", "generator"])
+def test_an_input_with_a_length_has_a_share_and_a_time_left(tmp_path, caplog, monkeypatch, kind):
     """A list and a file have one, a generator has none."""
-    monkeypatch.setattr(LogLines, "interval", 0.0)
+    monkeypatch.setattr(progress, "LOG_INTERVAL", 0.0)
     caplog.set_level("INFO", "project_platform.bulk")
     file = tmp_path / "deals.csv"
-    file.write_text("id\n" + "".join(f"{n}\n" for n in range(200)))
+    file.write_text("id\n" + "".join(f"{n}\n" for n in range(50)))
     with Client(URL, token="t", transport=Transport(Ledger(latency=0.01))) as client:
         project = client.project(PROJECT)
-        inputs = {
-            "list": [*creates(200)],
-            "file": project.records.creates(bulk.csv(file), type_slug="deal", external_id_column="id"),
-            "generator": creates(200),
-        }
-        for name, items in inputs.items():
-            caplog.clear()
-            with project.bulk(tmp_path / name, most=2) as job:
-                job.run(items)
-            assert any("of 200 (" in message for message in caplog.messages) == (name != "generator")
-            assert any(message.endswith(" left") for message in caplog.messages) == (name != "generator")
-            assert "200 rows: 200 yes" in caplog.messages[-1]
+        of_file = project.records.creates(bulk.csv(file), type_slug="deal", external_id_column="id")
+        with project.bulk(tmp_path / "journal", most=2) as job:
+            job.run({"list": [*creates(50)], "file": of_file, "generator": creates(50)}[kind])
+
+    assert any("of 50 (" in message for message in caplog.messages) == (kind != "generator")
+    assert any(message.endswith(" left") for message in caplog.messages) == (kind != "generator")
+    assert "50 rows: 50 yes" in caplog.messages[-1]
 
 
 def test_the_command_writes_lines_where_there_is_no_terminal(tmp_path, capsys, monkeypatch):
     """A line a minute, for the log of a job."""
-    assert LogLines.interval == 60
-    with lines_to(sys.stderr):
+    assert progress.LOG_INTERVAL == 60
+    with progress.lines_to(sys.stderr):
         run(tmp_path)
 
     assert "5 rows: 5 yes" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What a run sends that continues a journal."""
+"""What a run sends that continues a journal, and how unknown rows are settled, where the stub server is the service."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import pytest
 
 from project_platform import (
     Capabilities,
-    Change,
-    ChangeOptions,
-    ConnectionLostError,
+    Client,
     InputChangedError,
-    OperationTokens,
+    Options,
+    OutcomeUnknownError,
+    RetryPolicy,
+    bulk,
     operations,
 )
-from project_platform.models import ObjectRecord
+from project_platform_stub import Stub, faults
 
 from .ledger import PROJECT, json_response
 from .rows import changes, creates, first
@@ -72,7 +73,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_run_continues_a_journal(run, ledger, path, monkeypatch, name):
-    """Each row ends once."""
+    """Each row ends once; one that was in flight when the process ended says where to look."""
     case = CASES[name]
     ledger.plan.unique = case.facts == "unique"
     run.client = {"capabilities": Capabilities(external_id=case.facts)}
@@ -86,17 +87,9 @@ def test_a_run_continues_a_journal(run, ledger, path, monkeypatch, name):
 
     assert (ran.counts, ran.error) == (case.counts, None)
     assert sorted(ledger.log) == sorted(f"crm-{row}" for row in case.sent)
-
-
-def test_a_row_that_was_in_flight_when_the_process_ended_says_where_to_look(run, path):
-    run(creates(8))
-    edit(path, IN_DOUBT)
-
-    rows = [*run(creates(8)).report.unknown()]
-
-    assert [row.row for row in rows] == [0, 4]
-    assert all("before there was a response; wait a minute" in row.error for row in rows)
-    assert all("search the platform for the record" in row.error for row in rows)
+    for row in ran.report.unknown():
+        assert "before there was a response; wait a minute" in row.error
+        assert "search the platform for the record" in row.error
 
 
 CHANGED = [*creates(20)]
@@ -174,45 +167,90 @@ def test_a_change_in_doubt_is_sent_again_with_the_doubt(run, ledger, settle, ref
     assert set(ledger.updated.values()) == {1}
 
 
-def test_failed_rows_are_sent_again_only_if_wanted(run, ledger):
-    """They were surely not applied."""
-    ledger.before = lambda request: json_response(400) if b'"crm-1"' in request.body else None
-    assert run(creates(3)).counts == {"yes": 2, "no": 1}
-    ledger.before = lambda request: None
-
-    assert run(creates(3)).counts == {"yes": 2, "no": 1}
-    assert run(creates(3), retry_failed=True).counts == {"yes": 3}
-    assert set(ledger.created.values()) == {1}
+FAULTS = {"after": faults.drop_after_apply(), "before": faults.reset()}
 
 
-def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger):
-    """A person looks: "yes" ends the row, and "no" sends it."""
-    lost = iter([ConnectionLostError("lost")] * 2)
-    ledger.after = lambda request, response: next(lost, response)
-    run(creates(3))
-    unknown = [row.row for row in run(creates(3)).report.unknown()]
-    ledger.log.clear()
-
-    with run.open() as job:
-        job.settle(unknown[0], "yes", record_id="rec_17")
-        job.settle(unknown[1], "no")
-
-    ran = run(creates(3))
-    assert ran.counts == {"yes": 3}
-    assert ledger.log == [f"crm-{unknown[1]}"]
-    assert "rec_17" in {row.record_id for row in ran.report.rows("yes")}
+@pytest.fixture
+def stub():
+    return Stub()
 
 
-def test_changes_with_operation_tokens_have_to_be_the_same(run, ledger):
-    """A change that is made anew has another token, so nothing could say what became of the first one."""
-    tokens = OperationTokens()
-    data = {"stage": "open", **tokens.first()}
-    ledger.create("seed", {"typeSlug": "deal", "data": data})
+@pytest.fixture
+def settle(run, way, stub):
+    """Runs rows; returns the counts that are not 0 and the errors of unknown rows."""
+    run.project = stub.project.id
+    run.client = {"token": stub.token(), "transport": stub.transport() if way == "sync" else stub.async_transport()}
 
-    def change():
-        record = ObjectRecord(id="rec_0", data=data)
-        return Change.between(record, {**data, "stage": "won"}, change_options=ChangeOptions(tokens=tokens))
+    def settled(items, **options):
+        ran = run(items, **options)
+        return ran.counts, [row.error for row in ran.report.unknown()]
 
-    run([change()])
+    return settled
 
-    assert isinstance(run([change()]).error, InputChangedError)
+
+@pytest.fixture
+def updates(stub):
+    """Updates of three deals without a guard, and one that books an event, which nothing can look at."""
+    rows = []
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        records = client.project(stub.project.id).records
+        for number in range(3):
+            deal = records.create(type_slug="deal", data={"stage": "open"})
+            rows.append(operations.records_update(stub.project.id, deal.id, data={"stage": f"won {number}"}))
+    visit = {"start": "2031-07-01T09:00:00Z", "duration_minutes": 30, "summary": "Visit"}
+    return [*rows, operations.calendar_book(stub.project.id, **visit)]
+
+
+@pytest.mark.parametrize("lost", FAULTS)
+def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(settle, stub, updates, lost):
+    """Rows that cannot be sent again are looked at; the others keep what a person has to look at."""
+    stub.world.faults.plan("records_update", [FAULTS[lost]] * 3)
+    stub.world.faults.plan("calendar_book", FAULTS["after"])
+    counts, errors = settle(updates)
+    assert counts == {"unknown": 4}
+    assert [error.rpartition("; ")[2] for error in errors[:3]] == [
+        "run the same input again with settle=True or --settle"
+    ] * 3
+    assert "search the calendar" in errors[3]
+
+    counts, errors = settle(updates, settle=True)
+
+    assert counts == ({"in effect": 3, "unknown": 1} if lost == "after" else {"unknown": 4})
+    written = [entry for entry in stub.world.journal if entry.operation == "records_update" and b"won" in entry.body]
+    assert len(written) == 3
+    if lost == "before":
+        assert all("compare error.seen" in error for error in errors[:3])
+
+
+def test_unknown_rows_of_a_partition_are_settled_as_their_errors_say(stub, updates, tmp_path):
+    """By another run of the task; where the outcomes are gathered, no run continues them."""
+    stub.world.faults.plan("records_update", [FAULTS["after"]] * 3)
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        project = client.project(stub.project.id)
+
+        def run(**options):
+            outcomes = bulk.partition(project, updates[:3], claims=tmp_path / "claims", name="p0", **options)
+            return {outcome.row: (outcome.applied, outcome.error) for outcome in outcomes}
+
+        lost = run()
+        assert all(
+            error.endswith("run the same input again with settle=True or --settle") for _, error in lost.values()
+        )
+        assert run() == lost
+        settled = run(settle=True)
+        assert {applied for applied, _ in settled.values()} == {"in effect"}
+        assert bulk.gather(tmp_path / "claims", tmp_path / "all").counts["in effect"] == 3
+        with pytest.raises(InputChangedError, match="no run continues it"), project.bulk(tmp_path / "all"):
+            pass
+
+
+@pytest.mark.parametrize(("settles", "counts"), [(False, {"unknown": 1}), (True, {"in effect": 1})])
+def test_a_change_that_was_applied_before_with_an_unknown_outcome_is_no_plain_conflict(settle, stub, settles, counts):
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        records = client.project(stub.project.id).records
+        change = records.change(records.create(type_slug="deal", data={"stage": "open"}), {"stage": "won"})
+        stub.world.faults.plan("records_update", FAULTS["after"])
+        with pytest.raises(OutcomeUnknownError):
+            records.apply(change, options=Options(retry=RetryPolicy(max_attempts=1)))
+
+    assert settle([change], settle=settles)[0] == counts

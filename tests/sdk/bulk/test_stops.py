@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import itertools
 import os
@@ -13,6 +12,7 @@ import threading
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from project_platform import (
@@ -27,7 +27,6 @@ from project_platform import (
 )
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.journal import Journal
-from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
@@ -91,29 +90,6 @@ def test_a_service_that_refuses_every_row_stops_a_run(run, ledger, name):
     assert run(creates(500)).counts["yes"] == 500 - ran.counts.get("no", 0) - ran.counts.get("unknown", 0)
 
 
-def test_an_exception_of_the_consumer_or_the_input_is_raised_after_its_rows_ended(run, ledger):
-    """The journal is in order, and the rows before it are not its fault."""
-
-    def consume(outcome):
-        if outcome.row >= 5:
-            raise LookupError("of the consumer")
-
-    def rows():
-        yield from creates(30)
-        raise ValueError("line 31 is no JSON")
-
-    ledger.plan.latency = 0.002
-
-    consumed = run(rows(), consume)
-    ran = run(rows())
-
-    assert isinstance(consumed.error, LookupError)
-    assert set(consumed.counts) <= {"yes", "waiting"}
-    assert isinstance(ran.error, ValueError)
-    assert ran.counts == {"yes": 30}
-    assert set(ledger.created.values()) == {1}
-
-
 def test_a_token_source_that_fails_stops_the_run_and_leaves_no_doubt(run, ledger):
     """Nothing was sent of the rows that wait for the token."""
 
@@ -151,57 +127,38 @@ def test_refusals_between_successes_do_not_stop_a_run(run, ledger):
     assert run(creates(200), max_failures=20, most=1).counts == {"yes": 100, "no": 100}
 
 
-@pytest.mark.parametrize("way", ["asyncio", "trio"])
-@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, RuntimeError])
-def test_any_exception_of_an_asynchronous_input_is_raised_after_the_rows_before_it_ended(run, ledger, error):
-    """In its own task, one of asyncio would end the event loop, with rows in flight."""
-    ledger.plan.latency = 0.05
-
-    async def rows():
-        for row in creates(20):
-            yield row
-        raise error
-
-    ran = run(rows())
-
-    assert (type(ran.error), ran.counts) == (error, {"yes": 20})
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_second_task_that_reads_a_stream_is_refused(path, ledger, backend):
     """Two of them would wait for each other's events."""
     ledger.plan.latency = 0.05
-    refused = []
-
-    async def read(stream):
-        try:
-            async for _ in stream:
-                pass
-        except UsageError as error:
-            refused.append(str(error))
 
     async def main():
         async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
-            async with client.project(PROJECT).bulk(path) as job:
+            async with client.project(PROJECT).bulk(path) as job, anyio.create_task_group() as group:
                 stream = job.stream(creates(50))
-                with anyio.fail_after(20):
-                    async with anyio.create_task_group() as group:
-                        group.start_soon(read, stream)
-                        group.start_soon(read, stream)
+                group.start_soon(anext, stream)
+                await anyio.sleep(0.01)
+                with pytest.raises(UsageError, match="another task reads this stream"):
+                    await anext(stream)
 
     anyio.run(main, backend=backend)
-    assert len(refused) == 1
-    assert "another task reads this stream" in refused[0]
-    assert BulkReport(path).counts["yes"] == 50
+
+
+def program(url, path, lines):
+    """Return the command of a program that has the address of a service and the path of a journal."""
+    head = f"""
+import os, signal, sys, time
+sys.path.insert(0, {str(HERE.parent)!r})
+from bulk.rows import PROJECT, creates
+from project_platform import AsyncClient, BulkReport, Client
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that is started in the background ignores it
+url, path = {url!r}, {str(path)!r}
+"""
+    return [sys.executable, "-c", head + lines]
 
 
 FORKED = """
-import os, signal, sys, time
-sys.path.insert(0, {tests!r})
-from bulk.rows import creates, PROJECT
-from project_platform import Client
-
-with Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False) as job:
+with Client(url, token="t").project(PROJECT).bulk(path, progress=False) as job:
     for outcome in job.stream(creates(40)):
         if outcome.row == 3:
             job._engine._turn.acquire()  # as the engine may at any time
@@ -216,10 +173,9 @@ print(child, flush=True)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_leaves_the_run_to_its_parent(path):
     """It has none of the threads that send, so it would wait for ever for the rows in flight."""
+    lines = FORKED.format(then="sys.exit(7)") + "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
     with serving(latency=0.02) as url:
-        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="sys.exit(7)")
-        program += "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
-        command = [sys.executable, "-c", program]
+        command = program(url, path, lines)
         ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=20)
 
     assert ended.stdout.split()[1:] == ["7"], ended.stderr
@@ -229,11 +185,9 @@ def test_a_forked_child_leaves_the_run_to_its_parent(path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_that_outlives_a_killed_run_does_not_keep_its_journal(path):
     """As the workers of a `ProcessPoolExecutor` do, which wait for tasks for ever."""
+    lines = FORKED.format(then="os.close(1), time.sleep(600)") + "os.kill(os.getpid(), signal.SIGKILL)"
     with serving() as url:
-        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="os.close(1), time.sleep(600)")
-        program += "os.kill(os.getpid(), signal.SIGKILL)"
-        command = [sys.executable, "-c", program]
-        ended = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, timeout=20)
+        ended = subprocess.run(program(url, path, lines), check=False, stdout=subprocess.PIPE, text=True, timeout=20)
     try:
         Journal(path, f"{url} {PROJECT}").close()
     finally:
@@ -247,38 +201,6 @@ def test_a_row_that_is_no_call_ends_the_run_with_its_number(run, ledger, row):
     assert isinstance(ran.error, UsageError)
     assert "row 3 is of type" in str(ran.error)
     assert ran.counts == {"yes": 3}
-
-
-@pytest.mark.usefixtures("deadline", "ctrl_c")
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
-def test_ctrl_c_ends_the_wait_for_a_response(path, ledger, monkeypatch):
-    """After a stop, a run sends nothing more, however long the responses take."""
-    arrived, responding, stop = threading.Semaphore(0), threading.Event(), Engine.stop
-
-    def wait(request):
-        arrived.release()
-        responding.wait()
-
-    def interrupt():
-        for _ in range(8):  # the first window
-            arrived.acquire()
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-
-    def stop_and_respond(engine):
-        stop(engine)
-        responding.set()
-
-    monkeypatch.setattr(Engine, "stop", stop_and_respond)
-    ledger.lock, ledger.before = contextlib.nullcontext(), wait
-    run, thread = Runner("sync", ledger, path), threading.Thread(target=interrupt)
-
-    thread.start()
-    with pytest.raises(KeyboardInterrupt), run.open() as job:
-        job.run(creates(500))
-    thread.join()
-
-    assert len(ledger.created) == 8
-    assert BulkReport(path).counts["yes"] == 8
 
 
 @pytest.mark.usefixtures("deadline")
@@ -318,11 +240,6 @@ def test_a_second_ctrl_c_closes_the_journal_after_the_turn_that_is_written(path,
 
 
 INTERRUPTED = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that is started in the background ignores it
-sys.path.insert(0, {tests!r})
-from bulk.rows import creates, PROJECT
-from project_platform import Client, BulkReport
 from project_platform.bulk.engine import Engine
 
 def rows():
@@ -336,45 +253,19 @@ def stop(engine, stop=Engine.stop):
     print("stopping", flush=True)
 
 Engine.stop = stop
-job = Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False)
+job = Client(url, token="t").project(PROJECT).bulk(path, progress=False)
 try:
     with job:
         job.run(rows())
 except KeyboardInterrupt:
-    print(BulkReport({path!r}).counts["in doubt"])
+    print(BulkReport(path).counts["in doubt"])
 """
-
-
-@pytest.mark.parametrize(("signals", "latency"), [(1, 0.05), (2, 600.0)], ids=["once", "again"])
-def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(path, signals, latency):
-    """KeyboardInterrupt leaves the `with` statement when the journal is in order; the second one does not wait for responses."""
-    with serving(latency=latency) as url:
-        script = INTERRUPTED.format(tests=str(HERE.parent), url=url, path=str(path), go=100 if signals == 1 else 7)
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
-            assert wait_until(lambda: truth(url)["arrived"])
-            for _ in range(signals):
-                child.stdout.readline()  # "go", and "stopping" before the second one
-                child.send_signal(signal.SIGINT)
-            try:
-                printed = int(child.communicate(timeout=60)[0].split()[-1])
-            finally:
-                child.kill()
-            assert child.returncode == 0
-
-        assert printed == 0 if signals == 1 else printed > 0
-        assert len(truth(url)["created"]) < 50_000
-
-
 TERMINATED = """
-import sys
-sys.path.insert(0, {tests!r})
 import anyio
-from bulk.rows import creates, PROJECT
-from project_platform import AsyncClient
 
 async def main():
-    async with AsyncClient({url!r}, token="t") as client:
-        async with client.project(PROJECT).bulk({path!r}, progress=False) as job:
+    async with AsyncClient(url, token="t") as client:
+        async with client.project(PROJECT).bulk(path, progress=False) as job:
             async for outcome in job.stream(creates(100_000)):
                 if outcome.row == 50:
                     print("go", flush=True)
@@ -383,23 +274,40 @@ anyio.run(main, backend={backend!r})
 """
 
 
+def stopped(url, path, lines, *signals):
+    """Run a program, send a signal at each line that it prints, and return its exit status and the last thing that it prints."""
+    with subprocess.Popen(program(url, path, lines), stdout=subprocess.PIPE, text=True) as child:
+        try:
+            assert wait_until(lambda: truth(url)["arrived"])
+            for number in signals:
+                child.stdout.readline()
+                child.send_signal(number)
+            last = child.communicate(timeout=60)[0].split()[-1:]
+        finally:
+            child.kill()
+    return child.returncode, *last
+
+
+@pytest.mark.parametrize(("signals", "latency"), [(1, 0.05), (2, 600.0)], ids=["once", "again"])
+def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(path, signals, latency):
+    """KeyboardInterrupt leaves the `with` statement when the journal is in order; the second one does not wait for responses."""
+    lines = INTERRUPTED.format(go=100 if signals == 1 else 7)  # the first window has 8 rows
+    with serving(latency=latency) as url:
+        status, in_doubt = stopped(url, path, lines, *[signal.SIGINT] * signals)
+
+        assert (status, in_doubt == "0") == (0, signals == 1)
+        assert len(truth(url)["created"]) < 50_000
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_sigterm_ends_an_asynchronous_run_and_leaves_no_doubt(path, backend):
-    """The rows in flight end, and the program with the status of shells. The command is tested in `test_repair.py`."""
+    """The rows in flight end, and the program with the status of shells. `test_cli.py` tests the command."""
     with serving(latency=0.05) as url:
-        script = TERMINATED.format(tests=str(HERE.parent), url=url, path=str(path), backend=backend)
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
-            child.stdout.readline()
-            child.send_signal(signal.SIGTERM)
-            try:
-                child.communicate(timeout=30)
-            finally:
-                child.kill()
+        assert stopped(url, path, TERMINATED.format(backend=backend), signal.SIGTERM) == (143,)
         created = truth(url)["created"]
 
     counts = BulkReport(path).counts
-    assert child.returncode == 143
     assert counts["in doubt"] == counts["unknown"] == 0
     assert counts["yes"] == len(created)
 
@@ -419,18 +327,27 @@ def test_a_handler_of_sigterm_of_the_program_is_kept(run):
 
 
 def test_rows_are_read_only_as_fast_as_they_are_sent(run, ledger):
-    """An input may be larger than the memory."""
+    """An input may be larger than the memory. Rows of an asynchronous one that arrive while others are in flight are sent at once."""
+    ledger.plan.latency = 0.005
     read = []
 
     def rows():
-        for row in creates(2000):
+        for row in creates(300):
             read.append(row)
             yield row
 
-    ledger.plan.latency = 0.01
-    run(rows(), lambda outcome: "break" if outcome.row >= 10 else None, most=16)
+    async def arriving():
+        for row in rows():
+            await anyio.lowlevel.checkpoint()
+            yield row
 
-    assert len(read) < 100
+    given = rows if run.way == "sync" else arriving
+
+    ran = run(given(), lambda outcome: "break" if outcome.row >= 20 else None)
+
+    assert ran.counts["yes"] == len(ledger.created)
+    assert len(read) < 150
+    assert run(given()).counts == {"yes": 300}
 
 
 def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsys):
@@ -460,25 +377,3 @@ def test_two_changes_of_one_record_keep_their_order(run, ledger):
 
     assert [outcome.row for outcome in ran.outcomes] == list(range(20))
     assert ran.counts == {"yes": 20}
-
-
-@pytest.mark.usefixtures("deadline", "ctrl_c")
-def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
-    """The row would be in flight for ever, and the run would wait for it."""
-    ended, ends = Scheduler.ended, []
-
-    def interrupted(self, *arguments):
-        ends.append(arguments)
-        if len(ends) == 3:
-            signal.raise_signal(signal.SIGINT)
-        ended(self, *arguments)
-
-    monkeypatch.setattr(Scheduler, "ended", interrupted)
-    run = Runner("sync", ledger, path)
-
-    with pytest.raises(KeyboardInterrupt), run.open() as job:
-        job.run(creates(500))
-
-    counts = BulkReport(path).counts
-    assert counts["in doubt"] == 0
-    assert counts["yes"] == len(ledger.created) < 500

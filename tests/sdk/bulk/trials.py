@@ -1,16 +1,8 @@
 """Kill the sender at any moment, continue, and compare the journal with what the service applied.
 
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
-    python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
-    python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 20 --signal TERM
-    python tests/sdk/bulk/trials.py creates --rows 300 --kills 20 --slow 0.05
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 10 --without-boot-id
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 0.3
-    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 6 --away-as reset
-    python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
-The last one kills workers of a cluster of three instead, and runs every tenth batch twice at once.
+`make trials` has the others. `dask` kills workers of a cluster of three instead, and runs every tenth batch twice at once.
 
 A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
 and after the service did its work, 503 before and after, and 429 beyond `--quota` requests per second. A kill may leave only rows
@@ -49,9 +41,7 @@ def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
     for i in range(number):
         if pause and i % 10 == 0:
             time.sleep(10 * pause)
-        yield operations.records_create(
-            ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"title": f"deal {i}"}
-        )
+        yield operations.records_create(ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"n": i})
 
 
 def changes(number: int) -> Iterator[Any]:
@@ -126,13 +116,9 @@ def trial(given: argparse.Namespace) -> int:
         path = str(Path(folder) / "run.journal")
         os.environ["XDG_RUNTIME_DIR"] = folder
         if kind == "changes":
-            seeds = (
-                operations.records_create(ledger.PROJECT, type_slug="deal", external_id=f"s{i}", data={"n": i})
-                for i in range(rows)
-            )
             with Client(url, token="t") as client:
                 with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
-                    job.run(seeds)
+                    job.run(creates(rows))
         ledger.replan(url, **({} if plan.get("away") else FAULTS), **plan)
         command = [sys.executable, __file__, *sys.argv[1:], "--send", url, path]
         began, before, doubts = time.monotonic(), set[int](), list[int]()
@@ -222,17 +208,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--settle", action="store_true")
     parser.add_argument("--latency", type=float, default=0.004, help="seconds")
-    parser.add_argument(
-        "--quota", type=float, default=0, help="requests per second beyond which there is a 429; 0: no limit"
-    )
+    parser.add_argument("--quota", type=float, default=0, help="requests per second; 0: no limit")
     parser.add_argument("--signal", choices=["KILL", "TERM"], default="KILL", help="the signal that is sent")
     parser.add_argument("--slow", type=float, default=0.0, help="seconds for a row of the input, in blocks of ten rows")
-    parser.add_argument(
-        "--without-boot-id", action="store_true", help="as where the start of the machine has no identifier"
-    )
-    parser.add_argument(
-        "--away", type=float, default=0.0, help="seconds of an outage, half a second after the first request"
-    )
+    parser.add_argument("--without-boot-id", action="store_true")
+    parser.add_argument("--away", type=float, default=0.0, help="seconds of an outage")
     parser.add_argument("--away-as", choices=["503", "reset"], default="503")
     parser.add_argument("--away-hint", type=int, default=0, help="Retry-After of the 503")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)

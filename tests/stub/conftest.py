@@ -18,7 +18,7 @@ import pytest
 
 from project_platform_contract.operations import contract as read_contract
 from project_platform_contract.operations import operation_of
-from project_platform_contract.schema import response_problem, missing_fields
+from project_platform_contract.schema import missing_fields, response_problem
 from project_platform_stub import DocumentError, Stub
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.store import TABLES, Key, State

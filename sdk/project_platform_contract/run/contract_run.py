@@ -49,7 +49,7 @@ class Run:
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
         calendar_lag: How long the busy intervals take to show a write.
         unknown_id: A UUID that nothing has, drawn at random: a write may address it.
-        unknown_digits: A number of 18 digits that nothing has as its identifier, drawn at random: a write may name it.
+        unknown_digits: A number of 15 digits, which doubles hold, that nothing has as its identifier, drawn at random: a write may name it.
         gate: Called with the operation of each request before it is sent; raises if the operation is down.
     """
 
@@ -71,7 +71,7 @@ class Run:
     calendar_lag: CalendarLag = field(default_factory=CalendarLag)
     gate: Callable[[str], None] = lambda operation: None
     unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
+    unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**14) + 10**14}")
     _reads: SharedReads = field(init=False)
     _transport: SharingTransport = field(init=False)
 

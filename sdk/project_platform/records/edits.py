@@ -10,9 +10,9 @@ import json
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -100,6 +100,7 @@ def edited(
         or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
     one, other = (without_none({key: each[key] for key in changed if key in each}) for each in (was, now))
+    _check_moved(stored, one, other)
     return _edited_object(stored, one, other, (before.given, after.given)) if changed else dict(stored)
 
 
@@ -187,14 +188,19 @@ class _Elements:
         for end, anchor in [*_in_order(self._places), (len(self._after), len(self._before))]:
             new = [index for index in range(index, end) if self._places[index] is None]
             lost = [place for place in range(place, anchor) if place in self._lost]
-            if len(new) == len(lost):  # each is an edit of one of these
-                edits |= zip(new, lost, strict=True)
-            elif new:
+            if new and lost and not self._is_replaced(new, lost):
                 self._check_gone(lost)
+            if len(new) == len(lost):
+                edits |= zip(new, lost, strict=True)
             index, place = end + 1, anchor + 1
         if None in self._places and not self._has_objects:
             self._check_gone(self._lost.difference(edits.values()))
         return [self._element(index, edits.get(index)) for index in range(len(self._after))]
+
+    def _is_replaced(self, new: list[int], lost: list[int]) -> bool:
+        """Return whether one element was replaced by one that is an edit of it, as far as is known: another could be edited in place."""
+        objects = getattr(self._after, "objects", ())
+        return len(new) == len(lost) == 1 and (not objects or _is_frozen(objects[new[0]]))
 
     def _check_gone(self, lost: Iterable[int]) -> None:
         """Check that elements may be dropped, of which another one may be an edit."""
@@ -210,6 +216,35 @@ class _Elements:
         if _text(self._before[place]) == _text(now):
             return self._stored[place]
         return _edited_value(self._stored[place], self._before[place], now, (None, None), self._path)
+
+
+def _is_frozen(value: Any) -> bool:
+    kind = cast("Any", type(value))
+    frozen = getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
+    return bool(frozen or getattr(kind, "model_config", {}).get("frozen"))
+
+
+def _check_moved(stored: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Check that no element was moved to another array, if elements have keys that the class does not have."""
+    had, has = dict(_homes(before)), dict(_homes(after))
+    if any(has.get(one, home) != home for one, home in had.items()):
+        for key, was in before.items():
+            if hides_in_arrays(stored.get(key), was):
+                raise _ambiguous(key)
+
+
+def _homes(written: Any, home: tuple[object, ...] = ()) -> Iterator[tuple[int, tuple[object, ...]]]:
+    """Yield each object of an array, and in which array it is: its names, from the object that it is in."""
+    if is_object(written):
+        for key, member in written.items():
+            yield from _homes(member, (*home, key))
+    elif isinstance(written, ObjectArray):
+        for one, element in zip(written.objects, written, strict=True):
+            yield id(one), home
+            yield from _homes(element, (id(one),))
+    elif is_array(written):
+        for element in written:
+            yield from _homes(element, (*home, "[]"))
 
 
 def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:
@@ -240,10 +275,19 @@ def _hides(stored: Any, read: Any) -> bool:
     return False
 
 
+def hides_in_arrays(stored: Any, read: Any) -> bool:
+    """Return whether elements of arrays have keys that the class does not read."""
+    if is_object(stored):
+        known: Mapping[str, Any] = read if is_object(read) else {}
+        return any(hides_in_arrays(member, known.get(key)) for key, member in stored.items())
+    return is_array(stored) and _hides(stored, read)
+
+
 def _ambiguous(path: str) -> UsageError:
     return UsageError(
         f"{path}: its elements have keys that the class does not have, and the edit does not say which elements stayed, so "
-        "those keys would be lost; edit the elements of the list in place, or give their class these keys"
+        "those keys would be lost; edit the elements in place, save what is removed and what is added one after the other, or give the class of "
+        "the elements these keys"
     )
 
 

@@ -19,7 +19,7 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
 from .change import DELETE
-from .edits import ObjectArray, Unordered, Written, edited, equal_texts, without_none
+from .edits import ObjectArray, Unordered, Written, edited, equal_texts, hides_in_arrays, without_none
 
 D = TypeVar("D")
 
@@ -159,14 +159,17 @@ class Lens(Generic[D]):
             value: The value, which was saved and may have been edited since.
 
         Raises:
-            UsageError: Another writer changed what was edited, or the edits do not say which elements of an array they are of.
+            UsageError: Another writer changed what was edited, or it is in an array whose elements have keys that the class does not
+                have.
             ValidationError: The data do not fit.
         """
         before = self.write(self.read(saved), saved)
         for key in before.data.keys() - saved.keys():  # a default, which may be another one at each reading
             before.data[key] = read.data.get(key)
         data = edited(saved, before, self.write(value, saved, before), self._equal)
-        touched = [key for key in {**saved, **data} if saved.get(key, _ABSENT) is not data.get(key, _ABSENT)]
+        touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
+        if lists := [key for key in touched if hides_in_arrays(saved.get(key), before.data.get(key))]:
+            raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
         if theirs := [key for key in touched if not same(saved.get(key), stored.get(key))]:
             raise UsageError(f"another writer changed {', '.join(theirs)}")
         rest = {key: member for key, member in stored.items() if key not in touched}

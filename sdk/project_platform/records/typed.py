@@ -205,9 +205,9 @@ class Record(Generic[D]):
         assert self._before is not None
         return self._before, value
 
-    def _own_source(self) -> str:
-        """Return what operation tokens are made from: two copies of a record that are edited alike are two edits."""
-        if self._copied is not None and not equal_texts(self._written(), self._copied):
+    def _own_source(self, *, given: bool = False) -> str:
+        """Return what operation tokens are made from: two copies of a record that are edited alike, or given a value, are two edits."""
+        if self._copied is not None and (given or not equal_texts(self._written(), self._copied)):
             object.__setattr__(self, "_source", secrets.token_hex(8))
             object.__setattr__(self, "_copied", None)
         return self._source
@@ -376,7 +376,7 @@ class _Typed(Generic[D]):
         """
         self._check_own(record)
         before, value = record._edited()
-        source = record._own_source()
+        source = record._own_source(given=data is not None)
         change = self._between(record.raw, before, value if data is None else data, source=source)
         object.__setattr__(record, "_was_value", data is None)
         change.watch(record._end)
@@ -445,7 +445,12 @@ class _Typed(Generic[D]):
             except ValidationError:
                 theirs = None
         keys = () if report is None else report.keys
-        return Conflict(self._lens.read(change.base), self._lens.read(change.predicted), theirs, keys)
+        try:
+            return Conflict(self._lens.read(change.base), self._lens.read(change.predicted), theirs, keys)
+        except ValidationError as mismatch:
+            raise UsageError(
+                f"the data of the change do not fit {self._lens.name}: {'; '.join(problems(mismatch))}; see error.report"
+            ) from None
 
     def table(self, records: Iterable[Record[D]]) -> Listing[Any]:
         """Return records as a table: a column for identifier, status, verdict and times, and for each field of the class.
@@ -491,9 +496,9 @@ class _Typed(Generic[D]):
     ) -> Callable[[Settings], Flow[Record[D]]]:
         check_max_snapshots(max_snapshots)
         self._check_own(record)
-        object.__setattr__(record, "_was_value", False)
-        if record._ended != _SAVED or self._refresh == "never":  # otherwise a newer snapshot is read
+        if record._ended != _SAVED or self._refresh == "never":  # otherwise a conflict reads a newer snapshot
             record._edited()
+        object.__setattr__(record, "_was_value", False)
 
         def flow_from(settings: Settings) -> Flow[Record[D]]:
             settings = settings.started()
@@ -536,8 +541,9 @@ class _Typed(Generic[D]):
 
     def _in_doubt(self, record: Record[D]) -> Change:
         self._check_own(record)
+        nothing = record._refused or (record._unsettled is None and not record._was_value)
         change = record._unsettled or self.change(record)
-        if record._refused or not change:
+        if nothing or not change:
             raise UsageError(f"record {record._id} has no save whose outcome is not known; there is nothing to settle")
         return change
 
@@ -546,26 +552,28 @@ class _Typed(Generic[D]):
     ) -> Record[D]:
         """Return the record of a settled write, with the edits of a record since its save."""
         record = self._record(settled.value, settled.applied, settled.attempts)
-        if (
-            isinstance(what, Record)
-            and isinstance(subject, Change)
-            and what._was_value
-            and record._fitting() is not None
-        ):
-            assert what._before is not None
+        if isinstance(what, Record) and isinstance(subject, Change):
             try:
-                value = self._lens.continued(record.raw.data, subject.predicted, what._before, what.data)
-            except (UsageError, ValidationError) as error:
-                reason = "; ".join(problems(error)) if isinstance(error, ValidationError) else error
+                self._continue(record, what, subject)
+            except (DataMismatchError, UsageError, ValidationError) as error:
+                reason = "; ".join(problems(error)) if isinstance(error, ValidationError) else error.args[0]
                 message = f"what was edited of record {what._id} since its save has to be edited again: {reason}"
                 try:
                     warnings.warn(message, stacklevel=3)
                 except UserWarning:  # warnings may be errors, and the save is settled nevertheless
                     log.write(log.WARNING, message)
-            else:
-                if value is not None:
-                    object.__setattr__(record, "_value", value)
         return record
+
+    def _continue(self, record: Record[D], saved: Record[D], change: Change) -> None:
+        """Let a settled record have the edits since its save."""
+        assert saved._before is not None
+        if not saved._was_value:
+            if not equal_texts(saved._written(), saved._before.data):
+                raise UsageError("it was not in the write, which was of other data")
+            return
+        value = self._lens.continued(record.raw.data, change.predicted, saved._before, saved.data)
+        if value is not None and record.data is not None:
+            object.__setattr__(record, "_value", value)
 
 
 class TypedRecords(_Typed[D], Resource):

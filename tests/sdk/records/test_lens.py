@@ -82,6 +82,19 @@ TWINS: list[Any] = [{"sku": "a", "x": number} for number in (1, 2)]
 LINES = [{"sku": "a", "x": 1}, {"sku": "b", "quantity": 2}, {"sku": "c", "x": 3}]
 
 
+class FixedLine(BaseModel, frozen=True):
+    """An element that cannot be edited."""
+
+    sku: str
+
+
+class Fixed(BaseModel):
+    """A class with such elements."""
+
+    lines: list[FixedLine]
+    others: list[FixedLine] = []
+
+
 class Nested(BaseModel):
     """A class with arrays of arrays, a union of models, and default factories."""
 
@@ -225,6 +238,10 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
         {"lines": [{"sku": "new", "quantity": 1}, {"sku": "a", "quantity": 9, "x": 1}]},
     ),
     "without one of two equal elements": (Rich, lambda rich: rich.lines.pop(0), {"lines": TWINS}, {"lines": TWINS[1:]}),
+    "in a frozen element that is replaced": (
+        Fixed, lambda fixed: fixed.lines.__setitem__(0, FixedLine(sku="z")), {"lines": LINES[:2]},
+        {"lines": [{"sku": "z", "x": 1}, LINES[1]]},
+    ),
     "in elements that move or go": (Rich, move_lines, {"lines": LINES}, {"lines": [LINES[2], LINES[0]]}),
     "another form of all fields": (Rich, nothing, NORMALISED, {}),
     "beside an edit": (Rich, setting(deal_title="u"), NORMALISED, {"dealTitle": "u"}),
@@ -378,6 +395,18 @@ class WithSet(BaseModel):
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "keys of elements would be lost": (Rich, make_new, {"lines": [{"sku": "a", "x": 1}, {"sku": "b"}]}, "in place"),
+    "a new element after one is removed": (
+        Rich,
+        lambda rich: (rich.lines.pop(), rich.lines.append(Line(sku="d"))),
+        {"lines": LINES},
+        "in place",
+    ),
+    "elements that are moved to another array": (
+        Fixed,
+        lambda fixed: fixed.others.append(fixed.lines.pop()),
+        {"lines": LINES[:1]},
+        "in place",
+    ),
     "new elements that have the texts of others": (Rich, count_anew, {"lines": COUNTED}, "in place"),
     "a new element that is equal to two": (Rich, leave_one, {"lines": TWINS}, "in place"),
     "elements that are not read": (
@@ -581,8 +610,8 @@ def test_an_array_of_equal_elements_is_compared_in_linear_time():
     """Their store has another form."""
 
     def edit(rich: Rich) -> None:
-        rich.lines[3] = Line(sku="b")
-        rich.lines[-3] = Line(sku="c")
+        rich.lines[3].sku = "b"
+        rich.lines[-3].sku = "c"
 
     def work(count: int) -> int:
         return calls(lambda: patch(Rich, edit, lines=[{"sku": "a", "x": 1}] * count))

@@ -38,7 +38,7 @@ from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
 from ..conftest import Waited
-from .typed_classes import Deal, Frozen, Open, Plain, Rich, Stage, Won
+from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Stage, Won
 
 LOST = faults.drop_after_apply()
 
@@ -460,6 +460,44 @@ def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, p
     assert deals.save(settled).data == settled.data
 
 
+@pytest.mark.parametrize("kind", ["modify", "value", "does not fit", "elements"])
+def test_an_edit_after_a_lost_write_that_cannot_be_in_the_settled_record_is_named(read, stub, project, kind):
+    """It was not made of what was written, or would move the keys of elements that the class does not have."""
+    lines = {"lines": [{"sku": "a", "x": 1}, {"sku": "b", "x": 2}]}
+    deals, deal = read(Rich if kind == "elements" else Deal, title="t", stage="open", **lines)
+    stub.world.faults.plan("records_update", LOST)
+    if kind in {"does not fit", "elements"}:
+        deal.data.stage = "won"
+    writes = {"modify": lambda: deals.modify(deal, lambda data: setattr(data, "stage", "won"))}
+    writes["value"] = lambda: deals.save(deal, Deal(title="t", stage="won"))
+    with pytest.raises(OutcomeUnknownError):
+        writes.get(kind, lambda: deals.save(deal))()
+    if kind == "elements":
+        deal.data.lines.reverse()
+    else:
+        deal.data.title = "mine"
+    if kind == "does not fit":
+        project.records.update(deal.id, data={"tags": 7})
+    with pytest.warns(UserWarning, match="since its save has to be edited again"):
+        assert deals.settle(deal).applied in {"yes", "in effect"}
+
+
+def test_the_advice_about_elements_keeps_their_keys(read, stored):
+    """Elements are edited in place, and what is removed and what is added is saved one after the other."""
+    orders, order = read(Rich, lines=[{"sku": "a", "x": 1}, {"sku": "b", "x": 2}])
+    order.data.lines.pop()
+    order.data.lines.append(Line(sku="c"))
+    with pytest.raises(
+        UsageError, match=r"edit the elements in place, save what is removed and what is added one after"
+    ):
+        orders.save(order)
+    order.data.lines.pop()
+    order = orders.save(order)
+    order.data.lines.append(Line(sku="c"))
+    order.data.lines[0].sku = "z"
+    assert stored(orders.save(order)) == {"lines": [{"sku": "z", "x": 1}, {"sku": "c", "quantity": 1}]}
+
+
 def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(read, stub, project, recwarn):
     """It was made of data that are gone, so it has to be made again. A default that is random is no edit."""
     deals, deal = read(Plain, title="t", stage="open")
@@ -487,7 +525,7 @@ def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(re
 
 def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
     """As by the exception of a token source."""
-    sources = iter([stub.token, lambda: 1 / 0, *[stub.token] * 3])
+    sources = iter([stub.token, lambda: 1 / 0, lambda: 1 / 0, *[stub.token] * 3])
 
     def token() -> str:
         return next(sources)()
@@ -499,6 +537,11 @@ def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
         with pytest.raises(ZeroDivisionError):
             deals.save(deal)
         other = pickle.loads(pickle.dumps(deal))
+        unsaved = pickle.loads(pickle.dumps(deal))
+        with pytest.raises(ZeroDivisionError):
+            deals.save(unsaved, Deal(title="other"))
+        with pytest.raises(UsageError, match="there is nothing to settle"):
+            deals.settle(unsaved)
         assert deals.save(deal).applied == "yes"
         with pytest.raises(UsageError, match="was saved already") as caught:
             deals.settle(deal)
@@ -536,6 +579,8 @@ def test_equal_edits_of_two_copies_are_two_changes(project):
         mine, theirs = pickle.loads(cached), pickle.loads(cached)
         mine.data.stage = theirs.data.stage = "won"
         assert deals.change(theirs).token == deals.change(theirs).token
+        given = [deals.change(pickle.loads(cached), Deal(title="t", stage="won")) for _ in range(2)]
+        assert given[0].token != given[1].token
         assert deals.save(mine).applied == "yes"
         with pytest.raises(StalePreconditionError):
             deals.settle(deals.change(theirs))

@@ -55,6 +55,10 @@ class Operation:
         found = _pattern(self.path).fullmatch(raw_path)
         return None if found is None else found.groupdict()
 
+    def ends(self, raw_path: str) -> bool:
+        """Return whether a path ends like those of this operation: a base URL may have a path of its own."""
+        return re.search(f"{_pattern(self.path).pattern}$", raw_path) is not None
+
 
 @cache
 def _pattern(path: str) -> re.Pattern[str]:

@@ -28,7 +28,7 @@ READS: Final = WRITES | {"calendar_busy"}
 """Operations whose responses depend on the busy intervals."""
 
 _LONGEST: Final = 5.0  # Seconds to wait for an event; one that is not listed by then violates a rule.
-_FIRST_PAUSE: Final = 0.02  # Seconds; doubled with each read.
+_FIRST_PAUSE: Final = 0.02  # Seconds; half as long again with each read.
 _MARGIN: Final = 2.0  # The first event may have been listed sooner than others.
 
 
@@ -58,7 +58,7 @@ class CalendarLag:
             return
         while (waited := self.clock() - began) < _LONGEST:
             self.sleep(pause)
-            pause *= 2
+            pause *= 1.5
             if is_listed():
                 self.seconds = _MARGIN * (self.clock() - began)
                 return

@@ -43,7 +43,9 @@ class SharedReads:
         if known is None:
             return None
         self.reused += 1
-        return httpx.Response(known.status_code, headers=known.headers, content=known.content, request=request)
+        headers = known.headers.copy()
+        headers.pop("Content-Encoding", None)  # the content is decoded
+        return httpx.Response(known.status_code, headers=headers, content=known.content, request=request)
 
     def record_sent(self, request: httpx.Request) -> None:
         """Forget all responses after a write: it may change what every read returns."""

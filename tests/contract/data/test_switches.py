@@ -110,9 +110,9 @@ def test_a_rule_that_is_waived_as_the_report_advises_does_not_count(run_fewer):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("workflows.create.actions: ' '", "workflows.create.actions: the reason is missing"),
-        ("workflows.create.actions:", "workflows.create.actions: the reason is missing"),
-        ("workflows.create.actions: 5", "workflows.create.actions: the reason is missing"),
+        ("workflows.create.texts-unchanged: ' '", "workflows.create.texts-unchanged: the reason is missing"),
+        ("workflows.create.texts-unchanged:", "workflows.create.texts-unchanged: the reason is missing"),
+        ("workflows.create.texts-unchanged: 5", "workflows.create.texts-unchanged: the reason is missing"),
         ("workflows.create.action: Late.", "workflows.create.action: there is no such rule"),
         ("records.update.merge: Late.", "records.update.merge: the specification states this rule, so it cannot be waived: `data` is"),
         ("agents.list.echo: Late.", "agents.list.echo: an inferred rule counts only if"),

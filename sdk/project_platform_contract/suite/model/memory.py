@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.restoration import memory_entry
 
 from ..support.covering import Row
-from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form
+from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form, is_plain
 from ..support.json_equality import differences
 from ..support.merges import value_differences
 from ..support.preconditions import require_conclusive
@@ -169,9 +169,10 @@ class MemoryModel:
         response = self._send(caller, slug, body)
         about = f" after {shown(body)} on {shown(before, 100)}"
         if not response.is_success:
-            may_be_refused = refused(response) and any(text == "" or len(text) > 255 for text in _texts(body))
-            problem = not may_be_refused and f"{response.status_code}{about}"
-            self._check("memory.update.sequence", problem, slug)
+            if is_plain(body) or not self._stream.leaves_out(response):
+                may_be_refused = refused(response) and any(text == "" or len(text) > 255 for text in _texts(body))
+                problem = not may_be_refused and f"{response.status_code}{about}"
+                self._check("memory.update.sequence", problem, slug)
             self._read(caller, slug, "memory.update.falsy-values" if "" in body.values() else "memory.update.sequence")
             return
         after = self._shown(response)

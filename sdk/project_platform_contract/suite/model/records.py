@@ -12,9 +12,10 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
 from ..support.covering import Row
+from ..support.free_form import is_plain
 from ..support.json_equality import differences, lost
 from ..support.merges import merge_differences
-from ..support.preconditions import require_conclusive
+from ..support.preconditions import require_conclusive, require_success
 from ..support.reading import refused
 from ..support.records import lasting, record_of
 from .record_updates import EXTERNAL_TEXTS, FACTORS, RELATIONS, RecordModel, Values
@@ -131,9 +132,8 @@ class RecordsModel:
         response = self._api_of(project, caller)("records_create", json=body, projectId=project)
         if response.is_success:
             self._created(body, record_of(response), project, row)
-        elif (
-            "data" in body and project == self._run.data["project"]
-        ):  # the service may require data, or a type elsewhere
+        # the service may require data, or a type elsewhere
+        elif not self._stream.leaves_out(response) and "data" in body and project == self._run.data["project"]:
             if not self._create(caller, {"title": self._run.tag}).is_success:
                 raise MissingError(f"a record was refused with {response.status_code}, and then a plain one, too")
             self._stream.check(
@@ -158,7 +158,8 @@ class RecordsModel:
             for name, rule in (("expectedData", "expected-data-holds"), ("expectedStatus", "expected-status-holds")):
                 if name in body:
                     self._check(f"records.update.{rule}", None, model)
-        else:  # another record may have the external identifier, and a status may have its rules
+        elif not self._stream.leaves_out(response):
+            # Another record may have the external identifier, and a status may have its rules.
             free = row["externalId"] == "of another record" or row["data"] == "status"
             problem = None if free and refused(response) else f"{response.status_code} for the valid {shown(body)}"
             self._check("records.update.sequence", problem, model)
@@ -169,8 +170,13 @@ class RecordsModel:
         self._number += 1
         key, text = f"gone {self._number}", f"{self._run.tag} {self._number}"
         value = {"before": text} if self._number % 2 else text
-        for change in ({key: value}, {key: None}):
-            self._updated(model, {"data": change}, self._success(model, caller, {"data": change}))
+        self._updated(model, {"data": {key: value}}, self._success(model, caller, {"data": {key: value}}))
+        deleted = self._send(model, caller, {"data": {key: None}})
+        if not self._check(
+            "records.update.null-deletes", not deleted.is_success and f"{deleted.status_code} for null", model
+        ):
+            return
+        self._updated(model, {"data": {key: None}}, record_of(deleted))
         body: Json = {"data": {"stage": "late"}, "expectedData": {key: value}}
         self._stale(model, caller, body, ["expectedData"], self._send(model, caller, body))
         again: Json = {"data": {key: {"again": text}}}
@@ -218,8 +224,9 @@ class RecordsModel:
         model = self._some()
         if self._projects[model.record["id"]] != self._run.data["project"]:
             return
-        self._updated(model, {"data": {"stage": "s0"}}, self._success(model, "owner", {"data": {"stage": "s0"}}))
-        bodies = [{"data": {"stage": f"s{n}"}, "expectedData": {"stage": "s0"}} for n in range(1, _AT_ONCE + 1)]
+        first, *others = ({"title": f"{self._run.tag} s{number}"} for number in range(_AT_ONCE + 1))
+        self._updated(model, {"data": first}, self._success(model, "owner", {"data": first}))
+        bodies = [{"data": data, "expectedData": first} for data in others]
         responses = self._stream.together([
             lambda body=body: self._send(model, caller, body)  # type: ignore[misc]  # the body of this turn
             for body in bodies
@@ -364,6 +371,8 @@ class RecordsModel:
         if len(given) > len(stale):
             rule = "either-stale"
         wrong = response.status_code != _CONFLICT
+        if self._stream.leaves_out(response) and not self._is_stated(model, caller, body):
+            return
         for each in (rule, "precondition-always"):
             self._check(
                 f"records.update.{each}", wrong and f"{response.status_code} for the stale {shown(body)}", model
@@ -372,6 +381,14 @@ class RecordsModel:
             model.record = record_of(response)
         elif self._stream.random.random() < 0.5:  # the next update would show it, too
             self._read(model, caller, "records.update.stale-unchanged")
+
+    def _is_stated(self, model: RecordModel, caller: str, body: Json) -> bool:
+        """Return whether the preconditions of an update have plain values, and the service accepts it without them."""
+        stale = {name: value for name, value in body.items() if name.startswith("expected")}
+        response = self._send(model, caller, {name: value for name, value in body.items() if name not in stale})
+        if response.is_success:
+            model.follow(record_of(response))
+        return response.is_success and all(map(is_plain, stale.values()))
 
     def _updated(self, model: RecordModel, body: Json, after: Json) -> None:
         """Compare a record with what an update makes of it, which is its new state."""
@@ -394,6 +411,8 @@ class RecordsModel:
     def _read(self, model: RecordModel, caller: str, rule: str) -> None:
         """Compare a record with its model."""
         response = self._send(model, caller, {"relations": {}})
+        if self._stream.leaves_out(response):
+            return
         problem: object = None if response.is_success else f"{response.status_code} for an update of nothing"
         if response.is_success:
             problem = differences(lasting(model.record), lasting(record_of(response)))
@@ -421,11 +440,17 @@ class RecordsModel:
             before = len(self._models)
             self.create("owner")
             if len(self._models) == before:
-                raise MissingError("no record could be created")
+                self._create_plain()
         del self._models[:-_POOL]
         model = self._models.pop(self._stream.random.randrange(len(self._models)))
         self._models.append(model)
         return model
+
+    def _create_plain(self) -> None:
+        """Create a record that a service accepts whose types have schemas."""
+        record = record_of(require_success(self._create("owner", {"title": self._run.tag})))
+        self._projects[record["id"]] = self._run.data["project"]
+        self._models.append(RecordModel(record, self._stream.random, self._values))
 
     def _api_of(self, project: str, caller: str) -> Api:
         return self._stream.api(caller if project == self._run.data["project"] else "owner")

@@ -19,7 +19,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange, Nonconformity
 
 from ..support.covering import Row, covering
-from ..support.preconditions import require_success
+from ..support.preconditions import is_invalid, refusal, require_success
 
 _KEPT: Final = 60  # Number of the latest exchanges, from which those of a difference are taken.
 _SHOWN: Final = 8  # Maximum number of exchanges of a difference.
@@ -140,6 +140,12 @@ class Stream:
             message = f"{problem}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
             self.checks.differences[rule] = Difference(message, touching[-_SHOWN:])
         return not problem
+
+    def leaves_out(self, response: httpx.Response) -> bool:
+        """Return whether a request is refused as invalid, and record how; what depends on it is not checked."""
+        if is_invalid(response):
+            self.checks.missing.append(refusal(response))
+        return is_invalid(response)
 
     def together(self, calls: Sequence[Callable[[], httpx.Response]]) -> list[httpx.Response]:
         """Send requests at the same time, and return the responses in their order."""

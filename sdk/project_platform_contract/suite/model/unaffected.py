@@ -21,7 +21,7 @@ from project_platform_contract.run.restoration import memory_entry, sidebar
 from ..support.calendar import Bookings, moment, wire
 from ..support.observation import SAMPLE, Observation, Things
 from ..support.permission_values import PERMISSIONS
-from ..support.preconditions import require_success
+from ..support.preconditions import is_invalid, refusal, require_success
 from ..support.refusals import Refusals, defective
 from ..support.valid_requests import Arguments, ValidRequests
 from .stream import Checks, Stream
@@ -110,6 +110,8 @@ class Writes:
         for _ in range(2 if self._operation in _SENT_AGAIN else 1):
             response = self._api(self._operation, **arguments)
             if not response.is_success and not taken:
+                if self._once and is_invalid(response):  # a plan may allow few
+                    raise MissingError(refusal(response))
                 self._require_plain()
                 yield f"{response.status_code} for a valid request, after refused ones"
         if self._operation == "sidebar_replace":

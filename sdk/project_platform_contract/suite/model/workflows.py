@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from itertools import cycle
 from typing import Any, Final
 
+import httpx
+
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.date_times import is_date_time
 
 from ..support.covering import Row
-from ..support.free_form import FALSY, SMALL, TEXTS, free_form
+from ..support.free_form import FALSY, SMALL, TEXTS, free_form, is_plain
 from ..support.json_equality import covers, differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
@@ -176,8 +178,10 @@ class WorkflowsModel:
         response = self._post(caller, body)
         sent = self._stream.sent
         if not response.is_success:
-            rules = self._refusing(caller, body, self._run.data["project"], ["name"])
-            problem: object = rules and f"{response.status_code} with all fields full of {characters!a}"
+            rules = self._refusing(caller, body, self._run.data["project"], ["name"], response)
+            if not rules:
+                return
+            problem: object = f"{response.status_code} with all fields full of {characters!a}"
         else:
             workflow = response.json()["workflow"]
             problem = differences(body, {name: workflow.get(name) for name in body})
@@ -242,7 +246,7 @@ class WorkflowsModel:
         if not response.is_success:
             if known and refused(response):
                 return
-            for rule in self._refusing(caller, body, project, limited):
+            for rule in self._refusing(caller, body, project, limited, response):
                 self._check(rule, f"{response.status_code}{about}", sent)
             return
         self._names.add(body["name"])
@@ -253,8 +257,10 @@ class WorkflowsModel:
             self._check(_LIMITS[name], None)
         self._stored(project, workflow)
 
-    def _refusing(self, caller: str, body: Workflow, project: str, limited: list[str]) -> list[str]:
-        """Return the rules that the refusal of a workflow breaks.
+    def _refusing(
+        self, caller: str, body: Workflow, project: str, limited: list[str], response: httpx.Response
+    ) -> list[str]:
+        """Return the rules that the refusal of a workflow breaks; of values that may be invalid it breaks none.
 
         Raises:
             MissingError: A plain workflow is refused, too.
@@ -263,8 +269,13 @@ class WorkflowsModel:
             raise MissingError("a workflow with the required fields only is refused after others")
         unknown = body.keys() & {"actions", "triggerCondition"}  # their shapes are not shown
         less = {name: value for name, value in body.items() if name not in unknown}
+        strict = self._stream.leaves_out(response)
         if unknown and self._post(caller, less, project).is_success:
-            return [f"workflows.create.{'actions' if name == 'actions' else 'trigger-condition'}" for name in unknown]
+            return (
+                []
+                if strict
+                else [f"workflows.create.{'actions' if name == 'actions' else 'trigger-condition'}" for name in unknown]
+            )
         tags = body.get("tags", [])
         if body["name"] in self._names or len(set(tags)) < len(tags):  # they may have to be unique
             return []
@@ -274,9 +285,22 @@ class WorkflowsModel:
             for name, value in alone.items()
             if not self._post(caller, {**self._plain(), "tags" if name == "tag" else name: value}, project).is_success
         ]
+        if strict:
+            broken = [each for each in broken if is_plain(alone[each]) or self._is_too_long(caller, each, alone[each])]
+            plain = is_plain([body[name] for name in _SENT if isinstance(body.get(name), str)] + body.get("tags", []))
+            if not broken and not (plain and not unknown):
+                return []
         if limited and not broken:
             return ["workflows.limits.together"]
         return [_LIMITS[name] for name in broken] or ["workflows.create.answers-workflow"]
+
+    def _is_too_long(self, caller: str, name: str, value: Any) -> bool:
+        """Return whether a text at its limit is refused, and a shorter one of the same characters is not."""
+        texts, field = ([value], name) if isinstance(value, str) else (value, "tag")
+        short = [text[: len(text) // 4] for text in texts]
+        body = {"tags": short} if field == "tag" else {name: short[0]}
+        full = all(len(text) == _LENGTHS[field] for text in texts)
+        return full and bool(self._post(caller, self._plain() | body).is_success)
 
     def _problems(self, body: Workflow, workflow: Workflow, project: str) -> Iterator[tuple[str, Any]]:
         """Yield the rules of a creation, each with what breaks it."""
@@ -379,7 +403,7 @@ class WorkflowsModel:
                     return f"{start} {text}".strip() if start else text
                 return text if text.strip() and text.isprintable() else "7"
             case "one character":
-                return "7"
+                return "n"
             case "unknown":
                 return "contract-unknown"
             case "case":
@@ -390,7 +414,7 @@ class WorkflowsModel:
     def _tags(self, kind: str) -> list[str]:
         match kind:
             case "full" | "wide":
-                return [self._text("tag", kind, f"{number:02}") for number in range(_TAGS)]
+                return [self._text("tag", kind, f"t{number}") for number in range(_TAGS)]
             case "texts":
                 texts = (next(self._texts)[: _LENGTHS["tag"]].strip() for _ in range(5))
                 return [*filter(None, texts), "b", "a", "b"]
@@ -414,7 +438,7 @@ class WorkflowsModel:
         """Return a workflow with texts as long as possible, which begin and end with letters: blanks may be removed."""
         body = {**self._plain(), "name": _filled("name", "x", characters)}
         body["description"] = _filled("description", self._run.tag, characters)
-        body["tags"] = [_filled("tag", f"{number:02}", characters) for number in range(_TAGS)]
+        body["tags"] = [_filled("tag", f"t{number}", characters) for number in range(_TAGS)]
         if "trigger" not in self._known and characters.isprintable():
             body |= {name: _filled(name, "x", characters) for name in _TRIGGERS}
         return body

@@ -13,6 +13,8 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange
 
+from .preconditions import accepted
+
 COUNTS: Final = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 """Members of the counts of a report."""
 _VARIABLE: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -57,8 +59,7 @@ class Applications:
 
 def applied(response: httpx.Response) -> dict[str, Any]:
     """Return the member `templateApply` of a response."""
-    assert response.is_success, f"the template could not be applied: {response.status_code}"
-    outcome: dict[str, Any] = response.json()["data"]["templateApply"]
+    outcome: dict[str, Any] = accepted(response).json()["data"]["templateApply"]
     return outcome
 
 

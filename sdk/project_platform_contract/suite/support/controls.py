@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -24,7 +25,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
 from project_platform_contract.run.exchange import DownError, Exchange, Nonconformity, Plain
 
-from .calendar import is_listed
+from .calendar import busy, is_listed, moment
 from .valid_requests import ValidRequests
 
 # Statuses with which a service refuses what a request contains: not its caller, and not what it addresses.
@@ -156,6 +157,9 @@ class Controls:
         if operation == "templates_apply":
             number = self.run.learned["plain applications"] = self.run.learned.get("plain applications", 0) + 1
             arguments["json"]["name"] += f" {number}"
+        if operation == "calendar_book":  # A service that keeps lists for a while then shows how long.
+            start = moment(arguments["json"]["start"])
+            busy(api, start, start + timedelta(minutes=arguments["json"]["durationMinutes"]))
         return arguments
 
     def require(self, exchanges: Iterable[Exchange]) -> None:

@@ -7,8 +7,9 @@ sign, which the fuse reads as a part of an address.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 FALSY: Final[Mapping[str, Any]] = {"zero": 0, "empty text": "", "false": False, "empty list": [], "empty object": {}}
 
@@ -155,6 +156,17 @@ SMALL: Final[tuple[dict[str, Any], ...]] = (
 """Objects of which code might take out what is inside, or which it might take for something else than data."""
 
 DEPTH: Final = 30
+_PLAIN: Final = re.compile(r"[A-Za-z]([\w -]*\w)?", re.ASCII)
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value is a text of ASCII words, or an object or a list of such texts: no service has a reason to refuse it."""
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return all(isinstance(text, str) and is_plain(text) for item in members.items() for text in item)
+    if isinstance(value, list):
+        return all(isinstance(text, str) and is_plain(text) for text in value)
+    return isinstance(value, str) and _PLAIN.fullmatch(value) is not None
 
 
 def deep(depth: int, end: Any) -> dict[str, Any]:

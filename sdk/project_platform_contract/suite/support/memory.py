@@ -10,6 +10,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
+from .preconditions import accepted
+
 Entry = dict[str, Any]
 
 
@@ -41,9 +43,7 @@ class Memory:
 
     def update(self, **fields: Any) -> Entry:
         """Update the entry, and return it as the response shows it."""
-        response = self._api("memory_update", slug=self.slug, json=fields)
-        assert response.is_success, f"the entry was not updated: {response.status_code}"
-        entry: Entry = response.json()["entry"]
+        entry: Entry = accepted(self._api("memory_update", slug=self.slug, json=fields)).json()["entry"]
         return entry
 
 

@@ -14,6 +14,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
+from .preconditions import accepted
 from .resources import RECORD
 
 
@@ -39,9 +40,7 @@ class Records:
 
     def create(self, data: dict[str, Any] | None = None, **body: Any) -> dict[str, Any]:
         """Create a record with the data and the run's tag as its title, and return the record."""
-        response = self.post(data={"title": self._run.tag, **(data or {})}, **body)
-        assert response.is_success, f"no record could be created: {response.status_code}"
-        return record_of(response)
+        return record_of(accepted(self.post(data={"title": self._run.tag, **(data or {})}, **body)))
 
     def linked(self, data: dict[str, Any], **body: Any) -> dict[str, Any]:
         """Create a record of a person-linked type, and return the record."""
@@ -53,9 +52,7 @@ class Records:
 
     def read(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return the current record."""
-        response = self.update(record, relations={})
-        assert response.is_success, f"the record could not be read: {response.status_code}"
-        return record_of(response)
+        return record_of(accepted(self.update(record, relations={})))
 
     def person(self, record: dict[str, Any]) -> str:
         """Return the person of a record that has an email address in its data.

@@ -163,9 +163,7 @@ def test_an_event_of_another_project_takes_no_slot(
 ) -> None:
     """Neither is it listed or moved here, nor is one of this project there."""
     other = Bookings(api, contract_run, begin=bookings.begin, project=other_project)
-    booked = other.post(0, 30)
-    if not booked.is_success:
-        raise MissingError(f"no event can be booked in 'other_project': {booked.status_code}")
+    booked = require_success(other.post(0, 30))
 
     assert bookings.busy() == []
     booking = bookings.book(10, 40)

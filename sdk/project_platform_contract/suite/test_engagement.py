@@ -114,7 +114,7 @@ def test_nothing_else_is_liked_after_a_like(sign_in: SignIn, contract_run: Run, 
     page, published, values = data["page_account"], data["published_page_post"], data.values
     accounts = [*filter(None, [values.get("photo_account")]), contract_run.unknown_id]
     posts = [*filter(None, [values.get("unpublished_page_post")]), f"{contract_run.tag}-nothing"]
-    pairs = [(published, account) for account in accounts]
+    pairs = [(published, account) for account in (*accounts, contract_run.tag)]  # The last one is no UUID.
     if which == "posts":
         pairs = [(post, account) for post in posts for account in (page, *accounts)]
 

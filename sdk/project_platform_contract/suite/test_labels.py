@@ -54,7 +54,8 @@ def test_a_sheet_has_four_labels(api: Api, data: Data, labels: int, sheets: int)
 @pytest.mark.rule("labels.export.label-size")
 def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> None:
     """Measured by its outline, if one is drawn; a frame may also be drawn inside of a label whose edge is not drawn."""
-    sheets = _sheets(_export(api, data, 4))
+    # A sheet and one more label, if there are so many items.
+    sheets = _sheets(_export(api, data, min(5, max(4, len(data["menu_items"])))))
     outlines = [_outlines(sheet) for sheet in sheets]
     if not any(outlines):
         raise MissingError("the labels have no outlines to measure")
@@ -65,7 +66,7 @@ def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> Non
     ):
         raise MissingError("the labels have frames, but no outlines to measure")
 
-    assert sum(map(len, outlines)) == 4
+    assert len(outlines[0]) == 4
     assert {size(frame) for frames in outlines for frame in frames} == {_LABEL}
     for sheet, frames in zip(sheets, outlines, strict=True):
         assert all(within(frame, sheet) for frame in frames)

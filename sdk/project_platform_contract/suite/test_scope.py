@@ -13,6 +13,7 @@ from project_platform_contract.rules.kinds import adds_to_a_project, of_a_projec
 from project_platform_contract.run.api import Api, Fact
 
 from .support.parametrize import parametrize_operations
+from .support.preconditions import require_success
 from .support.reading import discloses_nothing, refused
 from .support.valid_requests import ValidRequests
 
@@ -61,10 +62,7 @@ def _every_item(api: Api, operation: str, member: str, project: str) -> Iterator
     """Yield the items of a list, to its last page."""
     offset = 0
     for _ in range(_MAX_PAGES):
-        response = api(operation, projectId=project, query={"offset": offset} if offset else None)
-        if not response.is_success:
-            raise MissingError(f"{operation} is refused in the project {project} ({response.status_code})")
-        body = response.json()
+        body = require_success(api(operation, projectId=project, query={"offset": offset} if offset else None)).json()
         items = body.get("data", body)[member]
         yield from items
         offset += len(items)
@@ -75,10 +73,7 @@ def _every_item(api: Api, operation: str, member: str, project: str) -> Iterator
 @pytest.mark.rule("scope.own-things.web-analytics-get-config")
 def test_a_configuration_is_that_of_the_project(api: Api, data: Data) -> None:
     for project in (api.project, data["other_project"]):
-        response = api("web_analytics_get_config", projectId=project)
-        if not response.is_success:
-            raise MissingError(f"the configuration of the project {project} cannot be read ({response.status_code})")
-        config = response.json().get("config")
+        config = require_success(api("web_analytics_get_config", projectId=project)).json().get("config")
 
         assert config is None or config["projectId"].lower() == project.lower()
 
@@ -87,8 +82,7 @@ def test_a_configuration_is_that_of_the_project(api: Api, data: Data) -> None:
 def test_an_account_has_no_figures_in_another_project(api: Api, data: Data) -> None:
     """The service may refuse, or list nothing."""
     account = data["photo_account"]
-    if not api("photo_analytics_list_media", accountId=account).is_success:
-        raise MissingError("the media of 'photo_account' cannot be listed in its own project")
+    require_success(api("photo_analytics_list_media", accountId=account))
 
     response = api("photo_analytics_list_media", projectId=data["other_project"], accountId=account)
 

@@ -53,7 +53,13 @@ RULES: Final = (
     *("calendar.reschedule.duration", "calendar.reschedule.moves", "calendar.busy.every-event"),
     *("calendar.busy.answers-intervals", "calendar.sequence", "calendar.sequence-long", "calendar.sequence-checked"),
     *("calendar.book.written", "calendar.book.conflict-moved", "calendar.book.offset-of-times", "fields.booking.types"),
-    *("calendar.book.calendar-name", "calendar.reschedule.keeps-identifier", *_REFUSED.values(), *STORED),
+    *(
+        "calendar.book.calendar-name",
+        "calendar.reschedule.keeps-identifier",
+        "calendar.reschedule.members",
+        *_REFUSED.values(),
+        *STORED,
+    ),
 )
 """The rules that the sequences check."""
 
@@ -162,6 +168,7 @@ class Sequence:
     note: Callable[[str, object], object]
     leaves_out: Callable[[httpx.Response], bool]
     changed: dict[str, str] = field(default_factory=dict)
+    _shown: dict[str, set[str]] = field(default_factory=dict)  # Members of a booking by event.
     _left: list[tuple[str, str, Slot]] = field(default_factory=list)  # Event, calendar, and a slot that it had.
     _models: dict[str, CalendarModel] = field(default_factory=dict)
 
@@ -198,6 +205,7 @@ class Sequence:
         self.check(rule, not response.is_success and f"{shown}; the slot is free")
         booking = response.json()
         self._note(booking, body)
+        self._shown[booking["bookingUid"]] = _members(booking)
         known = booking["bookingUid"] in self.changed
         self.check("calendar.book.answers-booking", known and f"{body} was answered with the event of another booking")
         self._set(booking["bookingUid"], booking, calendar, slot, body, _times_of_booking(row))
@@ -248,6 +256,8 @@ class Sequence:
             taken = overlaps == {True} and slots != [before] and f"{shown} was not refused; the slot is taken"
             self.check("calendar.reschedule.conflict-check", taken)
         self.note("calendar.reschedule.keeps-identifier", response.json()["bookingUid"] != uid and shown)
+        lacking = self._shown[uid] - _members(response.json())
+        self.note("calendar.reschedule.members", lacking and f"{shown} was answered without {lacking}")
         same = self.callers["owner"].is_same({"bookingUid": uid}, response.json())
         self.check("calendar.reschedule.answers-booking", not same and f"{shown} was answered with another event")
         span = self.callers["owner"].span(response.json())
@@ -393,6 +403,11 @@ def _moves(row: Json) -> str:
     if row["style"] == "local" and row["form"] != "duration":
         return "calendar.reschedule.time-zone"
     return "calendar.reschedule.duration" if "duration" in row["form"] else "calendar.reschedule.moves"
+
+
+def _members(booking: Json) -> set[str]:
+    """Return the names of the members that have a value."""
+    return {name for name, value in booking.items() if value is not None}
 
 
 def _switch(name: str, value: bool | None) -> Json:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
 from itertools import cycle, islice
 from typing import Any, Final
 
@@ -128,8 +130,8 @@ class MemoryModel:
 
     def update_elsewhere(self, caller: str) -> None:
         """Update entries that do not exist, with slugs like that of an entry, each twice: the first must not create one."""
-        slug, tag = self._slugs[-1], self._stream.run.tag  # With a slash: a part of a path may find an entry.
-        similar = [form.format(slug, tag) for form in islice(self._similar, 4)]
+        tag = self._stream.run.tag
+        similar = [form.format(slug, tag) for slug in self._slugs for form in islice(self._similar, 3)]
         for unknown in (*similar, f"{tag}-nothing"):
             for _ in range(2):
                 response = self._send(caller, unknown, {"title": f"{tag} elsewhere"})
@@ -215,6 +217,7 @@ class MemoryModel:
 
     def _success(self, caller: str, slug: str) -> Entry:
         response = self._send(caller, slug, {})
+        self._check("memory.update.by-slug", _is_lost(response) and f"{slug!r} was found before it was updated", slug)
         if not response.is_success:
             raise MissingError(f"an update of {slug!r} without fields was answered with {response.status_code}")
         self._entries[slug] = self._shown(response)
@@ -261,6 +264,10 @@ class MemoryModel:
         self._stream.check(rule, problem, about)
 
 
+def _is_lost(response: httpx.Response) -> bool:
+    return response.status_code == httpx.codes.NOT_FOUND
+
+
 def _differing(expected: Entry, entry: Entry, names: Any) -> list[str]:
     return differences({name: expected.get(name) for name in names}, {name: entry.get(name) for name in names})
 
@@ -275,7 +282,19 @@ def _texts(body: Entry) -> list[str]:
 
 def play(stream: Stream) -> Checks:
     """Send the sequence, restore the entries, and return the checks."""
-    first, second = (stream.run.data[member] for member in _MEMBERS)
-    with memory_entry(stream.run, first), memory_entry(stream.run, second):
-        model = MemoryModel(stream, [first, second])
+    slugs: list[str] = []
+    with ExitStack() as restored:
+
+        def save(member: str) -> None:
+            restored.enter_context(memory_entry(stream.run, stream.run.data[member]))
+            slugs.append(stream.run.data[member])
+
+        for member in _MEMBERS:  # some services find no entry whose slug has a slash
+            stream.attempt(partial(save, member))
+        first = stream.run.data[_MEMBERS[0]]
+        response = stream.api("owner")("memory_update", slug=first, json={})
+        stream.check("memory.update.by-slug", _is_lost(response) and f"{first!r} was found before updates", first)
+        if not slugs:
+            return stream.end()
+        model = MemoryModel(stream, slugs)
         return stream.play(model, model.callers(), _STEPS)

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import httpx
 
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
 from ..support.covering import Row
@@ -134,8 +133,6 @@ class RecordsModel:
             self._created(body, record_of(response), project, row)
         # the service may require data, or a type elsewhere
         elif not self._stream.leaves_out(response) and "data" in body and project == self._run.data["project"]:
-            if not self._create(caller, {"title": self._run.tag}).is_success:
-                raise MissingError(f"a record was refused with {response.status_code}, and then a plain one, too")
             self._stream.check(
                 "records.create.answers-record", f"{response.status_code} for the valid {shown(body)}", self._run.tag
             )
@@ -425,10 +422,7 @@ class RecordsModel:
         return self._api_of(project, caller)("records_update", recordId=id, json=body, projectId=project)
 
     def _success(self, model: RecordModel, caller: str, body: Json) -> Json:
-        response = self._send(model, caller, body)
-        if not response.is_success:
-            raise MissingError(f"a record was not updated: {response.status_code}")
-        return record_of(response)
+        return record_of(require_success(self._send(model, caller, body)))
 
     def _create(self, caller: str, data: Json) -> httpx.Response:
         body = {"typeSlug": self._run.data["object_type"], "data": data}

@@ -267,16 +267,10 @@ class WorkflowsModel:
         """
         if not self._post(caller, self._plain(), project).is_success:
             raise MissingError("a workflow with the required fields only is refused after others")
-        unknown = body.keys() & {"actions", "triggerCondition"}  # their shapes are not shown
-        less = {name: value for name, value in body.items() if name not in unknown}
-        strict = self._stream.leaves_out(response)
-        if unknown and self._post(caller, less, project).is_success:
-            return (
-                []
-                if strict
-                else [f"workflows.create.{'actions' if name == 'actions' else 'trigger-condition'}" for name in unknown]
-            )
-        tags = body.get("tags", [])
+        may_be_invalid, tags = self._stream.leaves_out(response), body.get("tags", [])
+        shown = {name: value for name, value in body.items() if name not in {"actions", "triggerCondition"}}
+        if shown != body and self._post(caller, shown, project).is_success:
+            return []  # the shapes of the others are not shown
         if body["name"] in self._names or len(set(tags)) < len(tags):  # they may have to be unique
             return []
         alone = {name: body["tags"][:1] if name == "tag" else body[name] for name in limited}
@@ -284,12 +278,10 @@ class WorkflowsModel:
             name
             for name, value in alone.items()
             if not self._post(caller, {**self._plain(), "tags" if name == "tag" else name: value}, project).is_success
+            and (not may_be_invalid or is_plain(value) or self._is_too_long(caller, name, value))
         ]
-        if strict:
-            broken = [each for each in broken if is_plain(alone[each]) or self._is_too_long(caller, each, alone[each])]
-            plain = is_plain([body[name] for name in _SENT if isinstance(body.get(name), str)] + body.get("tags", []))
-            if not broken and not (plain and not unknown):
-                return []
+        if may_be_invalid and not broken and not is_plain([*filter(_is_text, shown.values()), *tags]):
+            return []
         if limited and not broken:
             return ["workflows.limits.together"]
         return [_LIMITS[name] for name in broken] or ["workflows.create.answers-workflow"]
@@ -417,7 +409,7 @@ class WorkflowsModel:
                 return [self._text("tag", kind, f"t{number}") for number in range(_TAGS)]
             case "texts":
                 texts = (next(self._texts)[: _LENGTHS["tag"]].strip() for _ in range(5))
-                return [*filter(None, texts), "b", "a", "b"]
+                return [*filter(None, texts), TEXTS["a list as text"], "b", "a", "b"]
             case "blanks":
                 return [" a", "b ", " c  d "]
             case _:
@@ -459,6 +451,10 @@ class WorkflowsModel:
 
     def _check(self, rule: str, problem: object, until: int | None = None) -> None:
         self._stream.check(rule, problem, self._run.tag, until=until)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _filled(field: str, start: str, characters: str) -> str:

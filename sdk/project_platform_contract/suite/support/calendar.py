@@ -329,10 +329,7 @@ def _first_updates(api: Api, run: Run) -> Iterator[int]:
     bookings, calendar = Bookings(api, run), run.data.values.get("calendar")
     named = {} if calendar is None else {"calendarId": calendar}
     for start, more in ((0, {}), (60, {"description": run.tag, **named})):
-        booked = bookings.post(start, start + 10, **more)
-        if not booked.is_success:
-            raise MissingError(f"no event could be booked to find out whether updates find it: {booked.status_code}")
-        uid = booked.json()["bookingUid"]
+        uid = require_success(bookings.post(start, start + 10, **more)).json()["bookingUid"]
         slot = {"start": bookings.at(start + 20), "end": bookings.at(start + 30)}
         for body in ({"summary": f"{run.tag} again"}, slot):
             response = api("calendar_reschedule", eventId=uid, json={**body, "notifyAttendees": False})

@@ -20,6 +20,7 @@ import pypdfium2
 from project_platform_contract.data.data_file import MissingError
 
 from .pdf import Document, edges
+from .preconditions import require_success
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PUNCTUATION = ".,;:!?()"
@@ -38,9 +39,7 @@ class LabelSheets:
     """
 
     def __init__(self, response: httpx.Response) -> None:
-        if not response.is_success:
-            raise MissingError(f"no labels were exported: {response.status_code}")
-        self._content = response.content
+        self._content = require_success(response).content
         if not self.words:
             raise MissingError("the labels have no text that can be read")
 

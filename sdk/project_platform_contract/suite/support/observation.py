@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .calendar import renews, require_found, wire
 from .memory import updatable
 from .permission_parameter import permission_parameter
+from .preconditions import require_success
 from .resources import AGENT, WEB_ANALYTICS_CONFIG
 
 _DAYS: Final = 28  # Providers do not list much more in one response.
@@ -126,10 +126,10 @@ class Things:
                 "typeSlug": self._run.data["object_type"],
                 "data": {"title": self._run.tag, "of": ["a", {"b": None}]},
             }
-            self._created["record"] = self._success(self._api("records_create", json=body))
+            self._created["record"] = require_success(self._api("records_create", json=body))
         if self._notify and "event" not in self._created:
             require_found(self._api, self._run)
-            self._created["event"] = self._success(self._api("calendar_book", json=booking))
+            self._created["event"] = require_success(self._api("calendar_book", json=booking))
 
     def observe(self) -> Observed:
         """Return their documented members; the time of the last change is none that stays."""
@@ -159,9 +159,3 @@ class Things:
             case _:
                 kept = {} if renews(self._run) else {"bookingUid": body.get("bookingUid")}
                 return {**kept, **{member: body.get(member) for member in ("start", "end", "calendarId")}}
-
-    @staticmethod
-    def _success(response: httpx.Response) -> httpx.Response:
-        if not response.is_success:
-            raise MissingError(f"what the rule observes could not be created: {response.status_code}")
-        return response

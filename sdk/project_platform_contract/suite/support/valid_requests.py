@@ -13,12 +13,12 @@ from pkgutil import iter_modules
 from typing import Any
 
 from project_platform_contract import suite
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .calendar import Bookings, moment, renews, require_found, wire
 from .permission_parameter import permission_parameter
+from .preconditions import require_success
 from .records import Records
 
 Arguments = dict[str, Any]
@@ -87,9 +87,7 @@ class ValidRequests:
 
     def new_record(self) -> str:
         """Return the identifier of a record that no other test uses."""
-        response = Records(self._api, self._run).post(data={"title": self.tag})
-        if not response.is_success:
-            raise MissingError(f"the record that the request needs could not be created: {response.status_code}")
+        response = require_success(Records(self._api, self._run).post(data={"title": self.tag}))
         return str(response.json()["record"]["id"])
 
     def created(self, operation: str, resource: str) -> str:
@@ -98,11 +96,7 @@ class ValidRequests:
         It is the same in the whole run.
         """
         if resource not in self._prepared:
-            response = self._api(operation, **self(operation))
-            if not response.is_success:
-                raise MissingError(
-                    f"the {resource} that the request needs could not be created: {response.status_code}"
-                )
+            response = require_success(self._api(operation, **self(operation)))
             self._prepared[resource] = str(response.json()[resource]["id"])
         return self._prepared[resource]
 
@@ -113,9 +107,7 @@ class ValidRequests:
         """
         require_found(self._api, self._run)
         if "event" not in self._prepared or renews(self._run):
-            response = self._api("calendar_book", json=self.booking())
-            if not response.is_success:
-                raise MissingError(f"the event that the request needs could not be booked: {response.status_code}")
+            response = require_success(self._api("calendar_book", json=self.booking()))
             self._prepared["event"] = str(response.json()["bookingUid"])
         return self._prepared["event"]
 

@@ -44,22 +44,14 @@ RULES: Final = (
     *("calendar.book.conflict", "calendar.book.conflict-default", "calendar.book.conflict-off"),
     *("calendar.book.conflict-only-taken", "calendar.book.answers-booking", "calendar.book.time-zone"),
     *("calendar.book.start-offset", "calendar.book.end-default", "calendar.book.end-given"),
-    *(
-        "calendar.book.primary-calendar",
-        "calendar.reschedule.conflict-only-taken",
-        "calendar.reschedule.conflict-check",
-    ),
+    *("calendar.book.primary-calendar", "calendar.reschedule.conflict-only-taken"),
+    "calendar.reschedule.conflict-check",
     *("calendar.reschedule.answers-booking", "calendar.reschedule.keeps-slot", "calendar.reschedule.time-zone"),
     *("calendar.reschedule.duration", "calendar.reschedule.moves", "calendar.busy.every-event"),
     *("calendar.busy.answers-intervals", "calendar.sequence", "calendar.sequence-long", "calendar.sequence-checked"),
     *("calendar.book.written", "calendar.book.conflict-moved", "calendar.book.offset-of-times", "fields.booking.types"),
-    *(
-        "calendar.book.calendar-name",
-        "calendar.reschedule.keeps-identifier",
-        "calendar.reschedule.members",
-        *_REFUSED.values(),
-        *STORED,
-    ),
+    *("calendar.book.calendar-name", "calendar.reschedule.keeps-identifier", "calendar.reschedule.members"),
+    *(*_REFUSED.values(), *STORED),
 )
 """The rules that the sequences check."""
 
@@ -67,7 +59,7 @@ _SEQUENCES: Final = 4
 _STYLES: Final = ("utc", "milliseconds", "offset", "local", "offset in a zone")
 _ACCOUNT: Final = "service_account"
 _MINUTE: Final = timedelta(minutes=1)
-_UNCHECKED: Final = {"conflictCheck": False}
+_OFF: Final = {"conflictCheck": False, "notifyAttendees": False}  # As in plain requests, which were accepted.
 _SWITCH: Final = (None, True, False)
 # With these seeds, the sequences check each rule several times.
 _BOOKINGS: Final = covering(
@@ -192,10 +184,9 @@ class Sequence:
         }
         response = self._by(row).post(0, **body)
         shown, taken = f"{body} was answered with {response.status_code}", model.taken(slot)
-        conflict = row["check"] is not False and taken
-        if self.leaves_out(response) and not (conflict and self._by(row).post(0, **body | _UNCHECKED).is_success):
+        if self.leaves_out(response) and not self._by(row).post(0, **body | {"conflictCheck": False}).is_success:
             return Sent("calendar_book", None, body)
-        if conflict:
+        if row["check"] is not False and taken:
             rule = "calendar.book.conflict" if row["check"] else "calendar.book.conflict-default"
             self.check(rule, response.status_code != 409 and f"{shown}; the slot is taken")
             return Sent("calendar_book", None, body)
@@ -243,7 +234,9 @@ class Sequence:
             body["conflictCheck"] = False  # an event that overlaps another one and is not moved may be refused
         shown = f"the update of an event at {before} with {body}"
         response = self._by(row).move({"bookingUid": uid}, **body)
-        if self.leaves_out(response):
+        if self.leaves_out(response) and (
+            True in overlaps or not self._by(row).move({"bookingUid": uid}, **body | _OFF).is_success
+        ):
             return Sent("calendar_reschedule", None, body)
         if not response.is_success:
             may_be_taken = body.get("conflictCheck") is not False and True in overlaps

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import quote
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 import httpx
 
@@ -35,7 +35,6 @@ SEASONS = {"June or July": (6, 7), "December or January": (12, 1)}
 Minutes = tuple[float, float]
 Time = TypeVar("Time", float, datetime)
 
-_INVALID: Final = frozenset({400, 422})  # Statuses of a body that a service considers contradictory.
 _SECOND: Final = timedelta(seconds=1)
 _SEGMENT: Final = "!$&'()*+,;=:@"  # Characters of a path segment that need not be encoded.
 _OFFSET: Final = timedelta(minutes=15)  # The offsets of all zones are multiples of it.
@@ -52,7 +51,6 @@ class _Learned:
         uids: The `bookingUid` of every response.
         renews: Whether the probe of `require_found` was answered with another `bookingUid`.
         renewed: The last `bookingUid` of events to which an update gave another one, by the first.
-        surplus: Whether bookings may have a member that only repeats or contradicts others, by member.
         zones: The zone of start and end without offsets, by `bookingUid`, start and end.
     """
 
@@ -61,7 +59,6 @@ class _Learned:
     default: str | None = None
     uids: set[str] = field(default_factory=set)
     renewed: dict[str, str] = field(default_factory=dict)
-    surplus: dict[str, bool] = field(default_factory=dict)
     zones: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
 
@@ -221,29 +218,10 @@ class Bookings:
         return self._minutes(start, zone), self._minutes(end, zone)
 
     def _send(self, operation: str, body: dict[str, Any], **path: Any) -> httpx.Response:
-        """Send a body; if it is refused, send it without members that only repeat or contradict others.
-
-        The specification does not say whether a body may have an end and a duration, or a zone for times with offsets.
-        """
         response = self._api(operation, json=body, **path, **self._path)
-        if response.status_code in _INVALID and not self._path:
-            refused = {name for name in _surplus(body) if not self._accepts(name)}
-            if refused:
-                needed = {name: value for name, value in body.items() if name not in refused}
-                response = self._api(operation, json=needed, **path)
         if booking := _json(response):
             self._learn_zone(body, booking)
         return response
-
-    def _accepts(self, name: str) -> bool:
-        """Return whether a booking may have a member that only repeats or contradicts others; found out once for a run."""
-        known = _learned(self._run).surplus
-        if name not in known:
-            other = Bookings(self._api, self._run)
-            value = {"timeZone": ZONES[0], "durationMinutes": 5}[name]
-            body = {"start": other.at(0), "end": other.at(10), "summary": self._run.tag, name: value}
-            known[name] = self._api("calendar_book", json=body).is_success
-        return known[name]
 
     def _learn_zone(self, body: Mapping[str, Any], booking: Mapping[str, Any]) -> None:
         """Compare a start without an offset with that of the request, and remember the zone if it is a local time of it."""
@@ -340,21 +318,6 @@ def _first_updates(api: Api, run: Run) -> Iterator[int]:
                 response = api.request("PATCH", path, json={**body, "notifyAttendees": False})
             _learned(run).renews |= str(_json(response).get("bookingUid", uid)) not in _learned(run).uids
             yield response.status_code
-
-
-def _surplus(body: Mapping[str, Any]) -> set[str]:
-    """Return the valid members that a body does not need: a duration beside an end, and a zone for times with offsets."""
-    times = [body[name] for name in ("start", "end") if name in body]
-    surplus: set[str] = set()
-    if {"end", "durationMinutes"} <= body.keys() and type(body["durationMinutes"]) is int:
-        surplus.add("durationMinutes")
-    if times and isinstance(body.get("timeZone"), str) and body["timeZone"] in available_timezones():
-        try:
-            if all(datetime.fromisoformat(text).tzinfo for text in times):
-                surplus.add("timeZone")
-        except (TypeError, ValueError):
-            return set()
-    return surplus
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:

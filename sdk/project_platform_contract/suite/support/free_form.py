@@ -156,17 +156,15 @@ SMALL: Final[tuple[dict[str, Any], ...]] = (
 """Objects of which code might take out what is inside, or which it might take for something else than data."""
 
 DEPTH: Final = 30
-_PLAIN: Final = re.compile(r"[A-Za-z]([\w -]*\w)?", re.ASCII)
+_PLAIN: Final = re.compile(r"[A-Za-z]([\w -]{0,998}\w)?", re.ASCII)  # As long as the longest limit that is specified.
 
 
 def is_plain(value: Any) -> bool:
     """Return whether a value is a text of ASCII words, or an object or a list of such texts: no service has a reason to refuse it."""
+    texts: list[Any] = value if isinstance(value, list) else [value]
     if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        return all(isinstance(text, str) and is_plain(text) for item in members.items() for text in item)
-    if isinstance(value, list):
-        return all(isinstance(text, str) and is_plain(text) for text in value)
-    return isinstance(value, str) and _PLAIN.fullmatch(value) is not None
+        texts = [*value, *cast("dict[str, Any]", value).values()]
+    return all(isinstance(text, str) and _PLAIN.fullmatch(text) for text in texts)
 
 
 def deep(depth: int, end: Any) -> dict[str, Any]:

@@ -60,21 +60,15 @@ def is_invalid(response: httpx.Response) -> bool:
     return response.status_code in INVALID
 
 
-def without_invalid(
-    responses: Mapping[Name, httpx.Response], stated: Collection[Name] = ()
-) -> dict[Name, httpx.Response]:
-    """Return responses without those to requests that are refused as invalid.
-
-    Args:
-        responses: The responses by name.
-        stated: Names of those to requests that the specification states to be valid, which are returned in any case.
+def without_invalid(sent: Mapping[Name, httpx.Response], stated: Collection[Name] = ()) -> dict[Name, httpx.Response]:
+    """Return responses without those to requests that are refused as invalid, unless they are stated to be valid.
 
     Raises:
         MissingError: All are.
     """
-    found = {name: each for name, each in responses.items() if name in stated or not is_invalid(each)}
-    if responses and not found:
-        raise MissingError(refusal(next(iter(responses.values()))))
+    found = {name: each for name, each in sent.items() if name in stated or not is_invalid(each)}
+    if sent and not found:
+        raise MissingError(refusal(next(iter(sent.values()))))
     return found
 
 

@@ -380,12 +380,13 @@ class RecordsModel:
             self._read(model, caller, "records.update.stale-unchanged")
 
     def _is_stated(self, model: RecordModel, caller: str, body: Json) -> bool:
-        """Return whether the preconditions of an update have plain values, and the service accepts it without them."""
+        """Return whether an update expects plain values of known keys, and is accepted if it expects nothing."""
         stale = {name: value for name, value in body.items() if name.startswith("expected")}
+        known = body.get("expectedData", {}).keys() <= model.data.keys()
         response = self._send(model, caller, {name: value for name, value in body.items() if name not in stale})
         if response.is_success:
             model.follow(record_of(response))
-        return response.is_success and all(map(is_plain, stale.values()))
+        return response.is_success and known and all(map(is_plain, stale.values()))
 
     def _updated(self, model: RecordModel, body: Json, after: Json) -> None:
         """Compare a record with what an update makes of it, which is its new state."""
@@ -441,7 +442,7 @@ class RecordsModel:
         return model
 
     def _create_plain(self) -> None:
-        """Create a record that a service accepts whose types have schemas."""
+        """Create a record like that of the plain request, which a type with a schema accepts, too."""
         record = record_of(require_success(self._create("owner", {"title": self._run.tag})))
         self._projects[record["id"]] = self._run.data["project"]
         self._models.append(RecordModel(record, self._stream.random, self._values))

@@ -11,6 +11,7 @@ from . import (  # noqa: F401  # each registers its own
     labels,
     left_from_before,
     leftovers,
+    misread,
     sequences,
     shared_state,
     tokens,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import time
+from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -11,8 +14,8 @@ from typing import Any
 
 import pikepdf
 
-from ..mutant import VARIATIONS, Json, Kind, alter_body, alter_replies, alter_value, patch, wrap
-from ..service import OPERATIONS, app, calendar, labels, listings, pdf, records, settings, templates
+from ..mutant import VARIATIONS, Json, Kind, alter_body, alter_query, alter_replies, alter_value, patch, wrap
+from ..service import OPERATIONS, app, calendar, labels, listings, pdf, records, settings, templates, workflows
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, uuid_of
 from .common import everywhere
@@ -21,6 +24,7 @@ from .writes import rewritten
 allowed = Kind("allowed", registry=VARIATIONS)
 
 ERRORS = "Error body (JSON): `message` (string, always present) and `code` (string, optional); silent: other members"
+KEPT = 0.1  # Seconds.
 COUNTED = "Error responses: 2 documented; silent: whether statuses that are not documented occur"
 
 
@@ -231,6 +235,54 @@ def an_end_and_a_duration_must_agree() -> None:
 
     for name in ("calendar_book", "calendar_reschedule"):
         wrap(name, agreeing)
+
+
+@allowed("workflows_create", "tags: array of string; silent: their order, and whether one may be given twice")
+def tags_are_kept_once_in_alphabetical_order() -> None:
+    checked = workflows.checked
+
+    def sorted_once(call: Call, *rules: Any, **members: Any) -> Json:
+        body = checked(call, *rules, **members)
+        return {**body, "tags": sorted(set(body["tags"]))} if "tags" in body else body
+
+    patch(workflows, "checked", sorted_once)
+
+
+@allowed("calendar_book", "attendee: {name, email, phone}; silent: which are required")
+def an_attendee_has_an_email() -> None:
+    attendee = calendar.attendee
+    patch(calendar, "attendee", lambda value: attendee(value) and "email" in value)
+
+
+@allowed("calendar_busy", "silent: how soon a list follows the external calendar; only a booking re-checks")
+def busy_intervals_are_kept_for_a_moment() -> None:
+    kept: dict[str, tuple[float, Json]] = {}
+
+    def remembered(perform: Any, call: Call) -> Any:
+        key = f"{call.project} {sorted(call.query.items())}"
+        at, value = kept.get(key, (-1.0, {}))
+        if time.monotonic() - at > KEPT:
+            value = perform(call)
+            kept[key] = time.monotonic(), value
+        return deepcopy(value)
+
+    wrap("calendar_busy", remembered)
+
+
+@allowed("agents_list", "limit: 1 to 100; silent: whether a greater one is refused or lowered")
+def a_greater_limit_is_lowered_to_100() -> None:
+    alter_query("agents_list", lambda query: query.update(limit=str(min(int(query["limit"]), 100))))
+
+
+@allowed("posts_list", "Bodies are JSON; silent: with which content coding")
+def posts_are_compressed() -> None:
+    def packed(name: str | None, request: Request, reply: Reply) -> Reply:
+        if name != "posts_list" or "gzip" not in request.headers.get("accept-encoding", ""):
+            return reply
+        headers = {**reply.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
+        return Reply(reply.status, gzip.compress(reply.body), headers)
+
+    alter_replies(packed)
 
 
 @everywhere("silent: whether events may end on another day, or take hours", "calendar_book", "calendar_reschedule")

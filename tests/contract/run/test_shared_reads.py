@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import httpx
 import pytest
 
@@ -50,6 +52,14 @@ def test_an_identical_read_is_answered_with_the_same_response(client, sent):
     assert (first.json(), first.headers) == (second.json(), second.headers)
     assert labels == [{"number": 2}, {"number": 2}]
     assert len(sent) == 2
+
+
+def test_a_compressed_response_is_shared_as_its_content():
+    """The body is decoded when it is read first."""
+    body = gzip.compress(b'{"posts": []}')
+    compressed = httpx.MockTransport(lambda _: httpx.Response(200, content=body, headers={"Content-Encoding": "gzip"}))
+    with httpx.Client(base_url=BASE, transport=SharingTransport(compressed, SharedReads(httpx.URL(BASE)))) as client:
+        assert [client.get(AGENTS).json() for _ in range(2)] == [{"posts": []}] * 2
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,8 @@ class WorkflowsModel:
             if not self._post(caller, {**self._plain(), "tags" if name == "tag" else name: value}, project).is_success
             and (not may_be_invalid or is_plain(value) or self._is_too_long(caller, name, value))
         ]
-        if may_be_invalid and not broken and not is_plain([*filter(_is_text, shown.values()), *tags]):
+        texts = [*(value for value in shown.values() if isinstance(value, str)), *tags]
+        if may_be_invalid and not broken and not is_plain(texts):
             return []
         if limited and not broken:
             return ["workflows.limits.together"]
@@ -451,10 +452,6 @@ class WorkflowsModel:
 
     def _check(self, rule: str, problem: object, until: int | None = None) -> None:
         self._stream.check(rule, problem, self._run.tag, until=until)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _filled(field: str, start: str, characters: str) -> str:

@@ -17,7 +17,7 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, busy, intervals, wire
 from .support.free_form import LONG, TEXTS, WORDS, free_form
-from .support.preconditions import accepted, require_conclusive, require_success, without_invalid
+from .support.preconditions import accepted, is_invalid, require_conclusive, require_success, without_invalid
 
 _DAYS = 28  # Length of a query; providers do not list much more in one response.
 _OTHERS = 5  # Maximum number of events of others that are tried.
@@ -70,7 +70,7 @@ def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: D
     """By the first and by the last one that it overlaps; also for an attendee, who is invited to nothing."""
     for slot in ((60, 120), (70, 72), (130, 140)):
         bookings.book(*slot, conflictCheck=False)
-    slots = [(60, 120), (59, 60 + 1 / 60), (140 - 1 / 60, 141), (30, 150), (90, 95), (119, 131)]
+    slots = [(60, 120), (59, 60 + 1 / 60), (140 - 1 / 60, 141), (30, 150), (119, 131)]
     attendee = {"email": data.values["recipient"]} if "recipient" in data.values else {"name": "Guest"}
 
     taken = {f"{slot}": bookings.post(*slot, conflictCheck=True) for slot in slots}
@@ -181,11 +181,12 @@ def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) ->
     """Any: a digit, a blank, and one that UTF-16 writes as two units."""
     summaries = ("0", " ", "\U0001f33e")
 
-    bookings.book(0, 30, description=tag)
     responses = {
         text: bookings.post(30 * number, 30 * number + 30, summary=text, description=tag)
-        for number, text in enumerate(summaries, 1)
+        for number, text in enumerate(summaries)
     }
+    if is_invalid(responses["0"]):
+        bookings.book(0, 30, description=tag)
 
     conclusive = without_invalid(responses, summaries[:1])
     assert [text for text, response in conclusive.items() if not response.is_success] == []

@@ -120,7 +120,7 @@ def test_nothing_else_is_liked_after_a_like(sign_in: SignIn, contract_run: Run, 
 
     attempts = [(api, pairs)]
     if "viewer" in data.tokens:
-        attempts.append((sign_in("viewer"), pairs[::-1]))
+        attempts.append((sign_in("viewer"), pairs[-2::-1]))  # all but the last one
     for caller, order in attempts:
         for post, account in order:
             assert not _liked(caller("engagement_like", postId=post, json={"accountId": account})), (post, account)

@@ -44,7 +44,7 @@ _UNUSUAL_ZONES: Final = (
 )
 # Days on which a counter overflows, a leap day is or is missing, or a year ends; and years far away.
 _FAR: Final = ("2038-01-19T03:00", "2040-02-29T23:45", "2099-12-31T23:45", "2100-02-28T23:45", "2999-06-15T12:00")
-_MINUTES: Final = (1, 59, 61, 480, _DAY, 2000)
+_MINUTES: Final = (2000, 59, 61, 480, _DAY, 1)
 _DAYS: Final = (3, 15, 32)
 
 Slot = tuple[datetime, datetime]

@@ -41,6 +41,15 @@ def test_an_update_that_changes_nothing_changes_no_data(records: Records, fact: 
 
 
 @pytest.mark.rule("records.update.null-deletes")
+def test_the_last_key_of_a_record_is_deleted(records: Records) -> None:
+    record = records.create()
+
+    response = records.update(record, data=dict.fromkeys(record["data"]))
+
+    assert record_of(accepted(response))["data"] == {}
+
+
+@pytest.mark.rule("records.update.null-deletes")
 def test_a_nested_null_deletes_no_top_level_key(records: Records, fact: Fact) -> None:
     """Whether the nested null is stored is recorded as a fact."""
     record = records.create()

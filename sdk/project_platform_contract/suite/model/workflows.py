@@ -74,7 +74,7 @@ def _is_beyond(row: Row) -> bool:
 
 _CREATIONS: Final = {
     "name": ("plain", "full", "wide", "one character", "a text"),
-    "description": ("absent", "empty", "plain", "full", "a text"),
+    "description": ("absent", "empty", "plain", "full", "wide", "a text"),
     "tags": ("absent", "empty", "full", "wide", "texts", "blanks"),
     "trigger": ("known", "one character", "full", "wide", "a text", "case"),
     "triggerCondition": ("absent", "falsy", "text", "object", "anything"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from ..mutant import Json, Kind, Perform, alter_value, patch, wrap
-from ..service import labels, pdf
+from ..mutant import Json, Kind, Perform, alter_body, alter_value, patch, wrap
+from ..service import calendar, checks, labels, pdf, records, workflows
 from ..service.app import Call
 from ..service.checks import uuid
 
@@ -122,3 +124,85 @@ def items_that_were_printed_count_as_approved() -> None:
         return reply
 
     wrap("labels_export", approved)
+
+
+@misread("workflows_create", "Workflow `description` | at most 1000 characters")
+def a_description_has_at_most_1000_bytes() -> None:
+    text = workflows.text
+
+    def of_bytes(least: int = 0, most: int | None = None) -> checks.Check:
+        fits = text(least, most)
+        return fits if most != 1000 else lambda value: fits(value) and len(value.encode()) <= most
+
+    patch(workflows, "text", of_bytes)
+
+
+@misread("records_create", "All identifiers are strings.")
+def an_external_identifier_of_digits_is_a_number() -> None:
+    def counted(value: Json) -> None:
+        external = value["record"]["externalId"]
+        if external is not None and re.fullmatch("[0-9]{1,15}", external):
+            value["record"]["externalId"] = int(external)
+
+    alter_value("records_create", counted)
+
+
+@misread("records_update", "`data` is a partial merge; a key whose value is `null` is deleted.")
+def the_last_key_of_a_record_is_not_deleted() -> None:
+    apply_changes = records.apply_changes
+
+    def kept(call: Call, record: Json, body: Json) -> None:
+        before = record["data"]
+        apply_changes(call, record, body)
+        record["data"] = record["data"] or before
+
+    patch(records, "apply_changes", kept)
+
+
+@misread("records_update", "`expectedData` is a JSON containment precondition.")
+def an_expected_value_that_is_false_zero_or_empty_is_none() -> None:
+    stale_data = records.stale_data
+
+    def stale(record: Json, body: Json) -> bool:
+        expected = body.get("expectedData", {})
+        compared = {
+            key: value for key, value in expected.items() if value or not isinstance(value, bool | int | float | str)
+        }
+        return stale_data(record, {**body, "expectedData": compared})
+
+    patch(records, "stale_data", stale)
+
+
+@misread("calendar_book", "end: defaults to start + durationMinutes")
+def a_duration_loses_its_whole_days() -> None:
+    def cut(body: Json) -> None:
+        if checks.minutes(body["durationMinutes"]):
+            body["durationMinutes"] = timedelta(minutes=body["durationMinutes"]).seconds // 60
+
+    alter_body("calendar_book", cut)
+
+
+@misread("calendar_reschedule", MOVES)
+def a_new_start_is_compared_with_the_old_end() -> None:
+    find_event = calendar.find_event
+
+    def compared(call: Call, name: str | None) -> Json:
+        event = find_event(call, name)
+        if "start" in call.body:
+            calendar.require_order(calendar.instant(call.body["start"], call.body.get("timeZone")), event["end"])
+        return event
+
+    patch(calendar, "find_event", compared)
+
+
+@misread("memory_update", "Memory entry: `metadata` (object).")
+def metadata_without_members_is_an_array() -> None:
+    def emptied(value: Json) -> None:
+        value["entry"]["metadata"] = value["entry"]["metadata"] or []
+
+    alter_value("memory_update", emptied)
+
+
+@misread("calendar_book", "attendee | object {name: string, email: string (email format), phone: string}")
+def an_address_of_an_attendee_has_no_plus() -> None:
+    patch(calendar, "email", lambda value: checks.email(value) and "+" not in value)

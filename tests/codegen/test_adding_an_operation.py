@@ -129,7 +129,7 @@ def test_the_tests_that_list_operations_accept_it(copy):
     copy.run(
         *PYTEST,
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py"),
-        *("tests/stub/dispatch/test_permissions.py", "tests/stub/dispatch/test_expected_fields.py"),
+        "tests/stub/dispatch/test_permissions.py",
         *("tests/stub/profile/test_file.py", "tests/stub/faults/test_file.py"),
     )
 

@@ -117,7 +117,7 @@ def test_a_nonconforming_response_violates_the_rule_of_responses():
     """Whatever the test was about."""
     exchange = {"request": "GET /", "status": 200}
     collected = verdicts(
-        report("passed"), report("passed", "teardown", answer=["agents_list", "agents: 5 is not of type", exchange])
+        report("passed"), report("passed", "teardown", response=["agents_list", "agents: 5 is not of type", exchange])
     )
 
     assert collected.findings[RULE].verdict == "proven"

@@ -579,11 +579,10 @@ def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, number):
     """With status 130, and what to do."""
     stub.world.faults.plan("records_update", faults.hang(120, applied=True))
     command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
-    before = signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a program in the background ignores it, and so do its children
+    # A program in the background ignores some signals, and so do its children.
+    before = signal.signal(getattr(signal, number), signal.default_int_handler)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(getattr(signal, number), before)
         until = time.monotonic() + 60
         while stub.project.records[deal]["data"]["stage"] == "open" and time.monotonic() < until:
             time.sleep(0.01)

@@ -72,7 +72,7 @@ def ledger() -> Ledger:
 
 
 @pytest.fixture
-def run(run):
+def run(run, way):  # pytest 8.4 does not see the parameters of a fixture that is overridden
     """Runs rows with an executor whose workers have the newest ledger."""
 
     def with_workers(items, executor, *, client=worker_client, claims=None, **options):

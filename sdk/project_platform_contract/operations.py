@@ -56,7 +56,7 @@ class Operation:
         return None if found is None else found.groupdict()
 
     def ends(self, raw_path: str) -> bool:
-        """Return whether a path ends like those of this operation: a base URL may have a path of its own."""
+        """Return whether a path ends with the path of this operation; the base URL may have a path, too."""
         return re.search(f"{_pattern(self.path).pattern}$", raw_path) is not None
 
 

@@ -124,8 +124,8 @@ def test_options_are_passed_on(start):
     url, before = exports(running.out.read_text())["PROJECT_PLATFORM_BASE_URL"], running.err.read_text()
 
     for origin in origins:
-        answer = httpx.get(f"{url}/auth/check-permission", headers={"Origin": origin})
-        assert answer.headers["Access-Control-Allow-Origin"] == origin
+        response = httpx.get(f"{url}/auth/check-permission", headers={"Origin": origin})
+        assert response.headers["Access-Control-Allow-Origin"] == origin
     refusal = httpx.post(f"{url}/_stub/worlds", json={})
     assert (refusal.status_code, "the maximum is 1" in refusal.text) == (409, True)
     assert running.stop() == 0

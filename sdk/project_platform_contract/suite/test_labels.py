@@ -54,7 +54,7 @@ def test_a_sheet_has_four_labels(api: Api, data: Data, labels: int, sheets: int)
 @pytest.mark.rule("labels.export.label-size")
 def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> None:
     """Measured by its outline, if one is drawn; a frame may also be drawn inside of a label whose edge is not drawn."""
-    # A sheet and one more label, if there are so many items.
+    # A full sheet and one more label, if the menu has that many items.
     sheets = _sheets(_export(api, data, min(5, max(4, len(data["menu_items"])))))
     outlines = [_outlines(sheet) for sheet in sheets]
     if not any(outlines):

@@ -409,7 +409,7 @@ def test_what_is_no_table_is_refused(source):
 
 
 class Labels(Ledger):
-    """A service that answers with a PDF, except for one month."""
+    """A service that returns a PDF, except for one month."""
 
     def handle(self, request):
         self.log.append(request.body.decode())

@@ -58,7 +58,7 @@ def test_a_journal_knows_the_state_of_each_row(journal, path):
     ],
 )
 def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journal, path, row, applied, message):
-    """What is known is not overwritten."""
+    """Settling does not overwrite a known outcome."""
     with pytest.raises(UsageError, match=message) if message else contextlib.nullcontext():
         ClosedJournal(path).settle(row, applied, None)
 

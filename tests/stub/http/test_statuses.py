@@ -38,16 +38,16 @@ def test_a_valid_identity_without_a_project_has_no_permission(clock, connect, pr
     stub = Stub(now=clock, profile=profile)
     client, (owner, *_) = connect(stub), stub.world.identities.values()
 
-    def answers() -> set[tuple[int, str]]:
+    def responses() -> set[tuple[int, str]]:
         found = (client.get("/auth/check-permission", params={"permission": permission}) for permission in PERMISSIONS)
-        return {(answer.status_code, answer.text) for answer in found}
+        return {(response.status_code, response.text) for response in found}
 
     stub.world.identities[owner.id] = dataclasses.replace(owner, home="00000000-0000-4000-8000-000000000000")
-    assert answers() == {(200, '{"allowed":false}')}
+    assert responses() == {(200, '{"allowed":false}')}
     stub.world.identities[owner.id] = owner
     for project in stub.world.projects.values():
         project.members.clear()
-    assert answers() == {(200, '{"allowed":false}')}
+    assert responses() == {(200, '{"allowed":false}')}
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
@@ -57,10 +57,10 @@ def test_the_label_export_answers_400_to_an_unfit_body(clock, connect, profile, 
     stub = Stub(now=clock, profile=profile)
     path = f"/projects/{stub.project.id}/menu-items/label-export"
 
-    answer = connect(stub).post(path, headers=headers, content=content)
+    response = connect(stub).post(path, headers=headers, content=content)
 
-    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/json")
-    assert isinstance(answer.json()["message"], str)
+    assert (response.status_code, response.headers["Content-Type"]) == (400, "application/json")
+    assert isinstance(response.json()["message"], str)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_the_label_export_answers_400_to_an_unfit_body(clock, connect, profile, 
 )
 def test_a_415_names_what_the_request_had(stub, connect, headers, message):
     """Of an operation whose statuses the specification leaves open."""
-    answer = connect(stub).post(f"/projects/{stub.project.id}/object-records", headers=headers, content=b"{}")
+    response = connect(stub).post(f"/projects/{stub.project.id}/object-records", headers=headers, content=b"{}")
 
-    assert (answer.status_code, answer.json()["message"]) == (415, message)
+    assert (response.status_code, response.json()["message"]) == (415, message)
 
 
 def test_head_is_get_without_the_body(stub, connect):
@@ -101,8 +101,8 @@ def test_options_names_the_methods_of_a_path(stub, connect):
     del client.headers["Authorization"]
 
     def allowed(path: str) -> tuple[int, str | None, bytes]:
-        answer = client.options(path)
-        return answer.status_code, answer.headers.get("Allow"), answer.content
+        response = client.options(path)
+        return response.status_code, response.headers.get("Allow"), response.content
 
     assert allowed(f"/projects/{stub.project.id}/agents") == (204, "GET, HEAD, OPTIONS", b"")
     assert allowed(f"/projects/{stub.project.id}/object-records/x") == (204, "PATCH, OPTIONS", b"")
@@ -114,17 +114,17 @@ def test_the_name_of_a_sub_project_is_not_trimmed(stub, connect, name):
     """Endpoints 9 states no rule about blanks: the name in the response is the name of the request."""
     template = next(iter(stub.project.templates))
 
-    answer = connect(stub).post(f"/projects/{stub.project.id}/templates/{template}/apply", json={"name": name})
+    response = connect(stub).post(f"/projects/{stub.project.id}/templates/{template}/apply", json={"name": name})
 
-    assert answer.json()["data"]["project"]["name"] == name
+    assert response.json()["data"]["project"]["name"] == name
 
 
 def test_the_root_names_the_page(stub, connect):
     """Programs get an error of the API, browsers the page."""
     client = connect(stub)
 
-    answer = client.get("/")
-    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/json")
-    assert "/_stub/" in answer.json()["message"]
+    response = client.get("/")
+    assert (response.status_code, response.headers["Content-Type"]) == (404, "application/json")
+    assert "/_stub/" in response.json()["message"]
     shown = client.get("/", headers={"Accept": "text/html,application/xhtml+xml"})
     assert (shown.status_code, shown.headers["Location"]) == (303, "/_stub/")

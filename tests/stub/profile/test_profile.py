@@ -79,8 +79,8 @@ def test_the_name_of_the_permission_parameter(caller):
     usual, other = caller(), caller(permission_parameter="scope")
 
     def check(client: Api, name: str) -> tuple[int, str]:
-        answer = client.get("/auth/check-permission", params={name: "agents:read"})
-        return answer.status_code, answer.json().get("message", "")
+        response = client.get("/auth/check-permission", params={name: "agents:read"})
+        return response.status_code, response.json().get("message", "")
 
     assert check(usual, "permission")[0] == check(other, "scope")[0] == 200
     assert check(other, "permission") == (400, "query.scope: is required")
@@ -161,15 +161,15 @@ def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, polic
     other_type = {"typeSlug": "company", "externalId": "crm-42"}
     elsewhere = client.path("object-records", project=client.stub.other_project.id)
 
-    answers = [
+    responses = [
         create(client),
         create(client),
         client.post(client.path("object-records"), json=other_type),
         client.post(elsewhere, json={"typeSlug": "deal", "externalId": "crm-42"}),
     ]
 
-    assert [answer.status_code for answer in answers] == [201] * 4
-    assert len({answer.json()["record"]["id"] for answer in answers}) == 4
+    assert [response.status_code for response in responses] == [201] * 4
+    assert len({response.json()["record"]["id"] for response in responses}) == 4
 
 
 def test_an_update_without_changes(caller, clock):
@@ -238,9 +238,9 @@ def test_unknown_fields(caller):
     usual, other = caller(), caller(unknown_fields="refuse")
 
     assert create(usual, externalID="x").status_code == 201
-    answer = create(other, externalID="x")
-    assert answer.status_code == 400
-    assert answer.json()["message"] == "body.externalID: is not known (did you mean externalId?)"
+    response = create(other, externalID="x")
+    assert response.status_code == 400
+    assert response.json()["message"] == "body.externalID: is not known (did you mean externalId?)"
 
 
 @pytest.mark.parametrize(

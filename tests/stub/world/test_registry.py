@@ -109,9 +109,9 @@ def test_the_writes_of_a_failed_operation_are_undone(api, stub, monkeypatch):
     monkeypatch.setitem(HANDLERS, "records_create", broken)
     before = {**stub.project.records}
 
-    answer = api.post(api.path("object-records"), json={"typeSlug": "deal"})
+    response = api.post(api.path("object-records"), json={"typeSlug": "deal"})
 
-    assert answer.status_code == 500
+    assert response.status_code == 500
     assert stub.project.records == before
 
 

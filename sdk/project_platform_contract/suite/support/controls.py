@@ -26,13 +26,11 @@ from project_platform_contract.run.credentials import ACCEPTED
 from project_platform_contract.run.exchange import DownError, Exchange, Nonconformity, Plain
 
 from .calendar import busy, is_listed, moment
+from .preconditions import INVALID
 from .valid_requests import ValidRequests
 
-# Statuses with which a service refuses what a request contains: not its caller, and not what it addresses.
-_CONTENT: Final = frozenset({
-    *(HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
-    *(HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.PRECONDITION_REQUIRED, HTTPStatus.INSUFFICIENT_STORAGE),
-})  # fmt: skip
+# Statuses with which a service refuses the body of a request, or has no room for it. A plain request has no long URI.
+_CONTENT: Final = INVALID - {HTTPStatus.REQUEST_URI_TOO_LONG} | {HTTPStatus.CONFLICT, HTTPStatus.INSUFFICIENT_STORAGE}
 # Operations of which the specification says when they answer with 409.
 _CONFLICTS: Final = frozenset({"records_update", "calendar_book", "calendar_reschedule"})
 

@@ -184,7 +184,7 @@ class Client(_Configured, ClientScope):
         timeout: Seconds for each step of an attempt, or a `Timeout`.
         retry: When and how fast a call is sent again.
         headers: Header fields to send with every call.
-        transport: What sends requests instead of the built-in connections: a client or a transport of httpx or httpx2, or an
+        transport: Sends requests instead of the built-in connections: a client or a transport of httpx or httpx2, or an
             object with `send(request)` and `close()`. The client does not close it. `"httpx"` is an `httpx.Client` with the
             SDK's defaults. The default is `PROJECT_PLATFORM_TRANSPORT`, which may be `httpx`.
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
@@ -272,7 +272,7 @@ class Client(_Configured, ClientScope):
 
         Args:
             call: The call, such as `operations.records_create(project_id, ...)` returns.
-            options: What to do differently for this call.
+            options: Options of this call that differ from those of the client.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
@@ -303,7 +303,7 @@ class Client(_Configured, ClientScope):
         Args:
             what: The error of the write, also from another process; or the change or the call, such as one that was stored
                 before it was sent or that was interrupted.
-            options: What to do differently for these requests.
+            options: Options of these requests that differ from those of the client.
 
         Raises:
             UsageError: There is nothing to settle, or it is of another deployment. Nothing was sent.
@@ -425,7 +425,7 @@ class AsyncClient(_Configured, AsyncClientScope):
 
         Args:
             call: The call, such as `operations.records_create(project_id, ...)` returns.
-            options: What to do differently for this call.
+            options: Options of this call that differ from those of the client.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.

@@ -203,7 +203,7 @@ class ConnectionLostError(TransportError, ConnectionError):
 
 
 class StatusError(PlatformError):
-    """The service answered with an error, or with a redirect that is not followed.
+    """The service responded with an error, or with a redirect that is not followed.
 
     Attributes:
         status: The HTTP status.
@@ -297,7 +297,7 @@ class InDoubtError(PlatformError):
     Attributes:
         call: The call that may have been applied; None if the error is not of a call.
         base_url: URL of the deployment that the call was sent to; only its clients settle the error.
-        advice: What to do: "call client.settle(error)", or what a person has to look at. The message ends with it.
+        advice: The next step: "call client.settle(error)", or what a person has to look at. The message ends with it.
     """
 
     call: Call[Any] | None = None
@@ -339,7 +339,7 @@ class UnknownAfterServerError(OutcomeUnknownError, ServerError):
 
 
 class UnsuccessfulError(InDoubtError):
-    """The service answered 2xx and `success: false`. It is not known how much of a write it applied.
+    """The service responded with 2xx and `success: false`. It is not known how much of a write it applied.
 
     Attributes:
         status: The HTTP status, a 2xx.
@@ -353,7 +353,7 @@ class UnsuccessfulError(InDoubtError):
 
 
 class DecodingError(PlatformError):
-    """The service answered 2xx, and the body does not fit the contract or was cut off. The write was applied.
+    """The service responded with 2xx, and the body does not fit the contract or was cut off. The write was applied.
 
     Attributes:
         status: The HTTP status, a 2xx.
@@ -368,7 +368,7 @@ class DecodingError(PlatformError):
 
 
 class ResponseTooLargeError(DecodingError):
-    """The service answered 2xx, and the body is larger than the client's `max_response_bytes`. The write was applied.
+    """The service responded with 2xx, and the body is larger than the client's `max_response_bytes`. The write was applied.
 
     The size counts as received and as decompressed. `body` has the first 64 KiB at most.
 

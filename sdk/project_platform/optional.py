@@ -18,7 +18,7 @@ def load(purpose: str, *packages: str, extra: str | None = None) -> Any:
     """Return the first of these packages, all of which are needed. Few of them have types.
 
     Args:
-        purpose: What needs them, for the message.
+        purpose: The feature that needs them, for the message.
         packages: Names that are the same for import and for pip.
         extra: The extra that installs them; None if there is none.
 

@@ -19,7 +19,7 @@ from .date_times import is_date_time
 from .media_types import JSON, is_json
 from .operations import Operation, contract
 
-# Statuses of HTTP itself: any operation may answer with them.
+# Statuses of HTTP itself: any operation may return them.
 _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
 
 LISTED: Final = {"labels_export": "labels.export.error-body"}

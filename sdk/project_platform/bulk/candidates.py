@@ -53,7 +53,7 @@ class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
-        journal: What earlier processes wrote; None if there is no such thing.
+        journal: Records of earlier processes; None if there is no such thing.
         read: Returns the next row of the input; see `Feed.next`.
         not_sent_again: Takes a row in doubt that must not be sent twice.
         refused: Takes a row that cannot be sent, and the reason.

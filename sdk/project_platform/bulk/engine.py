@@ -1,7 +1,7 @@
 """The engine of a run, in a thread of its own: it takes the ends of attempts, grants rows, writes the journal and hands rows over.
 
 The input is read where the run was called (`Feed`), because a cursor of a database belongs to its thread. So the engine never
-waits for the input, and neither an end nor a row that was read waits for the row after it. What sends the rows is a `Carrier`:
+waits for the input, and neither an end nor a row that was read waits for the row after it. A `Carrier` sends the rows:
 threads (`run.py`), tasks of an event loop (`tasks.py`) or an executor (`executors.py`).
 """
 

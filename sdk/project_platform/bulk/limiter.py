@@ -1,6 +1,6 @@
 """A limiter that finds the capacity of a service. It is pure: the clock is an argument.
 
-Services limit in two ways, so there are two controls: `Pace` (`pace.py`), for a service that counts requests and answers 429; and
+Services limit in two ways, so there are two controls: `Pace` (`pace.py`), for a service that counts requests and responds with 429; and
 `Window`, for a service that queues. The window doubles as long as the goodput follows. Where more requests in flight bring no
 more responses, it goes back, and looks upward and downward from time to time.
 

@@ -1,4 +1,4 @@
-"""The rate of a run against a service that counts requests and answers 429. The clock is an argument.
+"""The rate of a run against a service that counts requests and responds with 429. The clock is an argument.
 
 There is no rate until the first refusal. From then on each rate that was refused leads to an estimate of what the service
 grants, and the rate follows a curve from one refusal to the next:
@@ -188,7 +188,7 @@ class Pace:
         elif age > max(self.hold, _RAMP):
             self._estimate_probed(now, max(recent, self.count / age), retry_after)
         else:
-            # What was granted for three seconds is nearly right, and what was refused before the pause had paid off is far off.
+            # A rate granted for three seconds is nearly right, and one refused before the pause had paid off is far off.
             least = 0.95 if age >= _LONG else 0.9 if age >= 0.8 * max(retry_after, 1.0) else 0.4
             # A bucket fills during the pause, so what it grants until the next one is more than its rate; the mean with the
             # pause is too little for a window. So between the two.

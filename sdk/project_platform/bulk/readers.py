@@ -67,7 +67,7 @@ def csv(
         path: The file, or a text stream such as `sys.stdin`.
         encoding: Its encoding. The default is UTF-8, with or without a byte order mark.
         delimiter: The character between two cells.
-        types: What the cells are, by column: "text", "number", which keeps its digits, "integer", "boolean" (true or false) or
+        types: Types of the cells, by column: "text", "number", which keeps its digits, "integer", "boolean" (true or false) or
             "json". Or a class whose annotations say it, such as the one that `records.of` is given: int, float, Decimal and
             bool; other fields are texts.
 

@@ -68,7 +68,7 @@ class Scheduler:
         self.counts: Counter[Applied] = Counter()  # of this run
         self.sent: int = 0
         self.refused: int = 0
-        self.trouble: str | None = None  # the last error of a service that does not answer
+        self.trouble: str | None = None  # the last error of a service that does not respond
 
     @property
     def finished(self) -> bool:

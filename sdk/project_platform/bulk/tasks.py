@@ -257,7 +257,7 @@ class Tasks(Carrier):
         self._group.start_soon(self._work, self._taker.clone())
 
     async def _work(self, taker: MemoryObjectReceiveStream[Sending]) -> None:
-        # What is in flight ends, whatever is cancelled around it; `close` ends the tasks.
+        # Calls in flight end, whatever is cancelled around them; `close` ends the tasks.
         with anyio.CancelScope(shield=True), taker:
             async for sending in taker:
                 # A task takes a row, then starts its successor if none is idle, and only then sends. So one is idle whenever a row is

@@ -151,7 +151,7 @@ class TokenEndpoint:
 
     Threads and tasks that need a token at the same time share one request, and its error; none waits longer than its own
     deadline. The specification does not show the shape of the endpoint; assumed is a GET with the session credential as
-    bearer, answered with `{"token": "<JWT>"}`.
+    bearer, and the response `{"token": "<JWT>"}`.
 
     Args:
         session: The session credential, which the endpoint exchanges for tokens.

@@ -138,7 +138,7 @@ def status_error_class(status: int, conflict: type[ConflictError] | None = None)
 
     Args:
         status: The status.
-        conflict: What a 409 of the operation stands for; None for a plain `ConflictError`.
+        conflict: Meaning of a 409 of the operation; None for a plain `ConflictError`.
     """
     if status == 409 and conflict is not None:  # noqa: PLR2004  # RFC 9110, section 15.5.10
         return conflict

@@ -94,12 +94,12 @@ class AttemptStarted:
 
 @_event
 class AttemptEnded:
-    """A request was answered, failed or was interrupted.
+    """A request got a response, failed or was interrupted.
 
     Attributes:
         call: The call.
         attempt: Number of the attempt.
-        fate: What its end says about a write, as `AttemptRecord.delivery`.
+        fate: Verdict of its end about a write, as `AttemptRecord.delivery`.
         seconds: Time from the request to its response.
         status: Status of the response; None if there was none.
         request_id: `X-Request-Id` of the response; None if it has none.

@@ -74,7 +74,7 @@ class Scope:
         parent: The scope of the method that sends this call among others.
         doubt: Whether a response to a write was lost.
         attempts: Number of attempts.
-        applied: What the last end says.
+        applied: Verdict of the last end.
         began: When the call began, on the clock.
     """
 

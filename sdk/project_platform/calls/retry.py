@@ -41,7 +41,7 @@ class RetryPolicy:
         max_delay: Upper end of any delay in seconds. (Eight: openai.) Each delay is drawn from zero to
             `min(max_delay, initial_delay * 2 ** (attempt - 1))`: full jitter.
         deadline: Maximum duration of a call in seconds: tokens, redirects, delays and all attempts; None for no limit.
-            What settles a lost response, and all rounds of `modify`, are part of the call. (Two minutes: google-api-core.)
+            Settling a lost response and all rounds of `modify` are part of the call. (Two minutes: google-api-core.)
         max_retry_after: The longest `Retry-After` to wait for, in seconds; a longer one ends the call with its error,
             whose `retry_after` has it. (A minute: openai.)
         stop: A tenacity strategy that replaces `max_attempts`.

@@ -71,7 +71,7 @@ class RowCalls(Iterator[T_co]):
     Args:
         rows: The rows.
         build: Returns the call of a row, by its position and content.
-        scope: What else decides about the calls, if `repr` of a row and of this identifies them; None if it does not.
+        scope: The other inputs of the calls, if `repr` of a row and of this identifies them; None if it does not.
         identify: Returns the `external_id` of the record of a row.
     """
 

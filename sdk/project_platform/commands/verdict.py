@@ -80,7 +80,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
 )
 
 
-# What messages of the SDK call the arguments of a client.
+# Names of the arguments of a client in messages of the SDK.
 _OPTIONS: Final = {
     "give token, or": "give token_file or token_command in a profile, or",
     "pass allow_insecure=True": "give --allow-insecure",

@@ -50,7 +50,7 @@ def listing_html(rows: Sequence[Any], kind: type, note: str = "") -> str:
     Args:
         rows: All rows.
         kind: Their class.
-        note: What else is said below the table.
+        note: Text below the table.
     """
     shown = [dict(fields_of(row)) for row in rows[:ROWS]]
     names = list(dict.fromkeys(name for row in shown for name in row))
@@ -78,8 +78,8 @@ def diff_html(title: str, note: str, rows: Sequence[tuple[str, str | None, str |
     """Return a change as a table.
 
     Args:
-        title: What is changed.
-        note: What holds for the whole change.
+        title: Name of the changed object.
+        note: Text about the whole change.
         rows: The key, the values before and after as texts, and the guard. None is no value.
     """
     head = "<tr><th>key</th><th>before</th><th>after</th><th>guard</th></tr>"

@@ -53,7 +53,7 @@ class Column:
 
     Attributes:
         name: Its name; that of the item of a list is `item`.
-        kind: What it holds.
+        kind: Type of its values.
         convert: Returns what the column holds of a value; None if it holds the value itself.
         children: The columns of a struct, or the one of a list.
     """

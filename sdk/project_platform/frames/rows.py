@@ -38,7 +38,7 @@ def rows(frame: Rows, *, missing: Missing) -> Iterator[dict[str, Any]]:
     Args:
         frame: A frame of pandas or polars, a table of pyarrow, any other table with `__arrow_c_stream__`, or an iterable of
             mappings.
-        missing: What becomes of a gap: "omit" leaves its key out; "null" sends null, which deletes the key of a record.
+        missing: Treatment of a gap: "omit" leaves its key out; "null" sends null, which deletes the key of a record.
 
     Raises:
         UsageError: `missing` is something else, two columns have one name, or a value is not JSON, such as a time without an offset. That is raised when

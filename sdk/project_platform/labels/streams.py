@@ -1,4 +1,4 @@
-"""Labels that are still on the connection: streams of the PDF that the label export answers with."""
+"""Labels that are still on the connection: streams of the PDF that the label export returns."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Change:
         Args:
             before: The record as it was read.
             after: The changed record, or its data. Only the data is compared.
-            change_options: What the change guards, and how it is made. The default `merge` is `"any"`.
+            change_options: Guard and merge of the change. The default `merge` is `"any"`.
             project_id: UUID of the record's project; the change cannot be applied in another one.
 
         Raises:

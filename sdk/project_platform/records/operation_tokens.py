@@ -84,7 +84,7 @@ class OperationTokens:
             base: The data of the snapshot.
             patch: The patch.
             guard: Its guard.
-            source: What identifies the snapshot, if equal patches of it are the same change and so have the same token.
+            source: Identification of the snapshot, if equal patches of it are the same change and so have the same token.
 
         Raises:
             UsageError: The change touches the keys of the tokens.

@@ -45,7 +45,7 @@ class _Changes:
             UsageError: The record has no identifier or no data, a key to delete is not there, or a value is no JSON.
             InexpressibleChangeError: No update makes this change.
 
-        What the change guards is an option of a type; see `of`.
+        The guard of the change is an option of a type; see `of`.
         """
         data = known_data(record)
         if not isinstance(cast("object", edits), Mapping):
@@ -76,7 +76,7 @@ class _Changes:
             external_id_column: The column that has the identifier of the record in another system. With it, rows that occur twice are
                 found, and unknown outcomes can be looked up.
             columns: The keys of the data by column, for the columns to send. The default is all columns, by their names.
-            missing: What becomes of gaps, which are None, NaN, and NA and NaT of pandas: "omit" leaves them out, "null" sends
+            missing: Treatment of gaps, which are None, NaN, and NA and NaT of pandas: "omit" leaves them out, "null" sends
                 null. With it, `rows` may be a frame; see `frames.rows`. The default leaves None out and refuses the others.
 
         Raises:
@@ -169,7 +169,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
             data_type: The class of the data: a pydantic model, a dataclass, a `TypedDict`, `dict[str, Any]`, or a `TypeAdapter`,
                 such as that of a union.
             strict: Whether values must have the types of the fields; the default is what the class says.
-            change_options: What changes guard, and how they are made.
+            change_options: Guards and merge of changes.
             refresh: The source of a newer snapshot after a conflict: `"never"`, `"noop"` (an update that changes nothing; no
                 document says what else it does), or a function of the old record.
 
@@ -188,7 +188,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
 
         Args:
             change: The change.
-            options: What to do differently for this call.
+            options: Options of this call that differ from those of the client.
 
         Returns:
             The record, and whether the change was applied ("yes") or is in effect.

@@ -611,7 +611,7 @@ class TypedRecords(_Typed[D], Resource):
             data: The data.
             external_id: Identifier of the record in another system.
             relations: Relations to other records; the shape is not shown.
-            options: What to do differently for this call.
+            options: Options of this call that differ from those of the client.
 
         Raises:
             UsageError: The class could not read its own data back; nothing was sent.
@@ -630,7 +630,7 @@ class TypedRecords(_Typed[D], Resource):
         Args:
             record: The record, with edited data.
             data: Other data to store instead, as for a frozen class.
-            options: What to do differently for this call.
+            options: Options of this call that differ from those of the client.
 
         Raises:
             DataMismatchError: The data of the record does not fit the class; nothing was sent.
@@ -657,7 +657,7 @@ class TypedRecords(_Typed[D], Resource):
             record: The record as it was read last; it is not edited.
             edit: Edits the data that it is given, or returns other data. It is called once for each snapshot.
             max_snapshots: Maximum number of snapshots, the given record included; newer ones need `refresh`, an option of the type.
-            options: What to do differently for these calls.
+            options: Options of these calls that differ from those of the client.
 
         Raises:
             StalePreconditionError: Each snapshot was stale; `conflict(error)` compares.
@@ -674,7 +674,7 @@ class TypedRecords(_Typed[D], Resource):
         Args:
             what: The record whose save it was, the error, or the change. The result has what was edited of a record since
                 its save.
-            options: What to do differently for these requests.
+            options: Options of these requests that differ from those of the client.
         """
         subject = self._subject(what)
         return self._settled(what, subject, self._caller.settle(subject, options=options))

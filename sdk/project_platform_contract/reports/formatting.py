@@ -103,7 +103,7 @@ def inferred_that_differ(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def down_lines(report: dict[str, Any]) -> list[str]:
-    """Return a line for each operation that is down: its name, how it answered, and its last plain request."""
+    """Return a line for each operation that is down: its name, its responses, and its last plain request."""
     return [
         f"{operation_by_id(down['operation']).name}: {down['why']}; the last was {request_line(down['exchanges'][-1])}"
         for down in report["down"]
@@ -126,7 +126,7 @@ class Reason(NamedTuple):
 
     Attributes:
         why: The reason.
-        remedy: What would run them; None if nothing would.
+        remedy: The way to run them; None if there is none.
         rules: Their identifiers.
     """
 

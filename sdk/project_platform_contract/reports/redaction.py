@@ -44,7 +44,7 @@ class Redactor:
         return _BEARER.sub(rf"\1{HIDDEN}", text)
 
     def json(self, value: Any) -> str:
-        """Return a value as JSON, with the credentials in its texts replaced. What is replaced in JSON may be part of its syntax."""
+        """Return a value as JSON, with the credentials in its texts replaced. A credential in JSON text may be part of its syntax."""
         return json.dumps(self._value(value), ensure_ascii=False)
 
     def _value(self, value: Any, name: str = "") -> Any:

@@ -21,11 +21,11 @@ _RULES: Final = "| Rule |"
 
 
 class Stated(NamedTuple):
-    """What the specification says about an operation.
+    """The statements of the specification about an operation.
 
     Attributes:
         response: The sentence about its success response.
-        left_open: What the specification leaves open, so that no rule may be violated by it.
+        left_open: Points that the specification leaves open, so that no rule may be violated by it.
     """
 
     response: str

@@ -157,7 +157,7 @@ class Api:
             return Repeat.ALWAYS
         if operation is None:
             return Repeat.NEVER
-        # What has the tag in its path does not exist, and only an accepted identity may write.
+        # No resource has the tag in its path, and only an accepted identity may write.
         refused = self._run.tag in request.url.path or self.identity not in ACCEPTED
         return (
             Repeat.FAILURE if refused or operation.effect == "write" or breaks(operation.id, options) else Repeat.NEVER

@@ -38,14 +38,14 @@ class Run:
         tag: Name prefix of everything that the run creates.
         timeout: Maximum number of seconds for a whole request.
         lock: Held while a process changes what the run did not create.
-        locks: What other runs must not change at the same time; None for a stub, which only this process uses.
+        locks: Locks on resources that other runs must not change at the same time; None for a stub, which only this process uses.
         taken: Operations of `NAMED` whose thing another run on this machine is changing.
         conclusive: Gets responses that prove something.
         credentials: The current access tokens.
         unknown_fates: Requests that must not be sent again.
         accepted: Operations and identities of which a request succeeded in this process.
         unrestored: By path, the previous values of what this process could not restore.
-        learned: What the tests of this process learned of the service, by subject.
+        learned: Facts that the tests of this process learned of the service, by subject.
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
         calendar_lag: How long the busy intervals take to show a write.
         unknown_id: A UUID that nothing has, drawn at random: a write may address it.

@@ -56,9 +56,9 @@ class Credentials:
         return token
 
     def after_unauthorized(self, identity: str, token: str) -> str | None:
-        """Return the token with which to repeat a request that was answered with 401; None if the 401 is about the request.
+        """Return the token with which to repeat a request that got a 401; None if the 401 is about the request.
 
-        A request that was answered with 401 was not applied, so that even a write may be repeated with another token.
+        A request that got a 401 was not applied, so that even a write may be repeated with another token.
 
         Args:
             identity: The identity that sent the request.

@@ -68,7 +68,7 @@ class Exchange:
 
     @property
     def addressed(self) -> set[str]:
-        """What the path of the request names besides the project, such as the identifier of a record."""
+        """The object that the path of the request names besides the project, such as the identifier of a record."""
         if self.operation is None:
             return set()
         path = self.request.url.raw_path.decode("ascii").partition("?")[0]
@@ -285,7 +285,7 @@ class DownError(MissingError):
 
     Attributes:
         operation: The operationId.
-        problem: How the plain requests were answered.
+        problem: The responses to the plain requests.
         exchange: The last of them.
     """
 

@@ -43,13 +43,13 @@ Json: TypeAlias = dict[str, Any]
 
 @dataclass(slots=True)
 class Found:
-    """What the reads of a deployment show.
+    """The findings of the reads of a deployment.
 
     Attributes:
         values: Members of the data file.
         notes: By member, how it was found, or why it was not.
         lacking: Permissions that the token lacks; None if they could not be checked.
-        advice: What to enter in the file by hand, and where.
+        advice: Entries to make in the file by hand, and where.
     """
 
     values: Json = field(default_factory=dict)

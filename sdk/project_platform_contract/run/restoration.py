@@ -1,6 +1,6 @@
 """Changes of what the run did not create: one process at a time, with a backup in the ledger, and restored at the end.
 
-What a run that was killed left changed, the next one restores before its first test.
+The changes of a run that was killed are restored by the next one, before its first test.
 
 Before it changes what has to be restored, a run finds out what it could not undo, with changes of what is already there. The
 specification does not say whether the metadata of a memory entry is replaced or merged. Where they are merged, a new key stays

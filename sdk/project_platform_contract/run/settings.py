@@ -123,7 +123,7 @@ class Option(NamedTuple):
     Attributes:
         name: Its name, without dashes.
         metavar: Name of its value in the help.
-        help: What it does.
+        help: Its description.
         type: Type of its value.
         default: Its value if it is not given.
     """

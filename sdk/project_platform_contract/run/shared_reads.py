@@ -78,7 +78,7 @@ class SharedReads:
 
 
 class SharingTransport(httpx.BaseTransport):
-    """A transport that sends a read only if no identical one has been answered since the last write.
+    """A transport that sends a read only if no identical one has got a response since the last write.
 
     Identical means the same credential, method, URL, accepted content types, content type and body.
 

@@ -103,7 +103,7 @@ _VALUES: Final[Mapping[str, tuple[str, tuple[int | str, ...], tuple[int | str, .
 def test_a_value_is_accepted_in_its_range_only(
     api: Api, fact: Fact, name: str, value: int | str, accepted: bool
 ) -> None:
-    """Also an offset beyond the end of the list. What is out of range gets any client error, or the nearest limit, and says so."""
+    """Also an offset beyond the end of the list. A value out of range gets any client error, or the nearest limit in the response."""
     response = api("agents_list", query={name: value})
 
     if accepted:

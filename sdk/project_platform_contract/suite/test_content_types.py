@@ -36,7 +36,7 @@ def _rescheduled(requests: ValidRequests, body: Body) -> Body:
     return {**times, "conflictCheck": False, "notifyAttendees": False}
 
 
-# What a request changes, so that a body that was not read is noticed; other operations have their valid body.
+# Values that a request changes, so that a body that was not read is noticed; other operations have their valid body.
 _CHANGES: Final[dict[str, Change]] = {
     "workflows_create": lambda requests, body: {**body, "description": _TEXT},
     "records_create": lambda requests, body: {**body, "data": {**body["data"], "note": _TEXT}},

@@ -25,7 +25,7 @@ _PERSONAL: Final = ("email", "phone")
 
 
 def _matching(records: Records, pairs: Pairs) -> list[str]:
-    """Return the names of the stale preconditions with which an update is not answered with 409."""
+    """Return the names of the stale preconditions with which an update does not get a 409."""
     record = records.create(dict(HAS))
     require_success(records.update(record, data={"note": "in time"}, expectedData={"stage": "open"}))
     responses = {

@@ -114,7 +114,7 @@ def _plain_rest(chance: Random) -> Json:
 
 
 class Sent(NamedTuple):
-    """A request that was answered as the model expects.
+    """A request with a response that the model expects.
 
     Attributes:
         operation: The operationId.
@@ -438,7 +438,7 @@ def _sequence_of(
         callers[identity] = Bookings(stream.api(identity), run, begin=owner.begin)
     project = data.values.get("other_project")
     elsewhere = Bookings(stream.api("owner"), run, begin=owner.begin, project=project)
-    # What a service account or a viewer may do, the specification does not say.
+    # The specification does not say which events a service account or a viewer may write.
     if _ACCOUNT in callers and not callers[_ACCOUNT].post(LENGTH * scale, durationMinutes=1).is_success:
         del callers[_ACCOUNT]
     if "viewer" in callers and not busy(stream.api("viewer"), owner.begin, owner.begin + _MINUTE).is_success:

@@ -1,4 +1,4 @@
-"""What the events of a stub hold, and the mails to their attendees, which no operation shows."""
+"""The stored events of a stub, and the mails to their attendees, which no operation shows."""
 
 from __future__ import annotations
 

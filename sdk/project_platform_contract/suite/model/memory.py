@@ -58,7 +58,7 @@ _SIMILAR: Final = ("{1}/{0}", "{}/{}", "{}-{}", "{}?{}", "{}#{}", "{};{}", "{}.{
 
 
 class MemoryModel:
-    """What two memory entries are.
+    """The model of two memory entries.
 
     Args:
         stream: The stream that sends the commands.

@@ -130,7 +130,7 @@ class PermissionsModel:
         self._stream.check("permissions.check.other-values", not right and f"{response.status_code} for {value}", value)
 
     def _check(self, identity: str | None, value: str) -> httpx.Response:
-        """Send a permission check; in a run that may write, even if an identical one has been answered."""
+        """Send a permission check; in a run that may write, even if an identical one has got a response."""
         api = self._stream.api(identity)
         extensions = {FRESH: True} if self._writes else {}
         path = api.path("auth_check_permission")

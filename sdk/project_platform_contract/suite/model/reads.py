@@ -1,4 +1,4 @@
-"""Endpoints 12 to 16: a read is answered for its caller, its project and its parameters, whatever was requested before or beside it."""
+"""Endpoints 12 to 16: the response to a read is for its caller, its project and its parameters, whatever was requested before or beside it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Reads:
         content: Returns what is compared of a success response.
 
     Attributes:
-        first: What the first response to each read shows.
+        first: The values of the first response to each read.
     """
 
     def __init__(self, stream: Stream, operation: str, reads: Mapping[str, Read], content: Content) -> None:

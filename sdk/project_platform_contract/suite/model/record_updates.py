@@ -1,4 +1,4 @@
-"""What a record is after the updates so far, and the choice of its next update: values of all kinds, and preconditions."""
+"""The model of a record after its updates so far, and the choice of its next update: values of all kinds, and preconditions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Values:
 
 
 class RecordModel:
-    """What a record should be.
+    """The model of a record.
 
     Args:
         record: The record as its creation shows it.

@@ -53,7 +53,7 @@ Json = dict[str, Any]
 
 
 class RecordsModel:
-    """What the records of a run are.
+    """The model of the records of a run.
 
     Args:
         stream: The stream that sends the commands.
@@ -180,7 +180,7 @@ class RecordsModel:
         self._updated(model, again, self._success(model, caller, again))
 
     def read(self, caller: str) -> None:
-        """Read a record: no operation does, but an update of nothing answers with it."""
+        """Read a record: no operation does, but an update of nothing returns it."""
         self._read(self._some(), caller, "records.update.sequence")
 
     def update_as_a_stranger(self, caller: str) -> None:

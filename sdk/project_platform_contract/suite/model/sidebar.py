@@ -35,13 +35,13 @@ _ROWS: Final = {
     "fields": ("all", "some"),
 }
 _ITEM: Final = tuple(name for name in SIDEBAR_ITEM if name != "id")
-_LESS: Final = ("id", "label", "items", "id of an item", "all of an item")  # What a section may lack.
-_EQUAL: Final = ("id", "label", "items", "everything")  # What two sections may share.
+_LESS: Final = ("id", "label", "items", "id of an item", "all of an item")  # Parts that a section may lack.
+_EQUAL: Final = ("id", "label", "items", "everything")  # Parts that two sections may share.
 _FEW: Final = 3  # Maximum number of items of all sections but the first.
 
 
 class SidebarModel:
-    """What the sidebar of the project is.
+    """The model of the sidebar of the project.
 
     Args:
         stream: The stream that sends the commands.

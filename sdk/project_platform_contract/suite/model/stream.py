@@ -46,7 +46,7 @@ class Difference:
     """A response that differs from the model.
 
     Attributes:
-        message: What differs, and from what.
+        message: The difference, and the expectation.
         exchanges: The requests that touched the same object, the last of which shows the difference.
     """
 
@@ -62,7 +62,7 @@ class Checks:
         counts: Number of checks by rule.
         differences: The first difference of each rule.
         missing: Why commands were left out.
-        facts: What the specification leaves open: names, values, and the responses that show them.
+        facts: Points that the specification leaves open: names, values, and the responses that show them.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
@@ -130,7 +130,7 @@ class Stream:
 
         Args:
             rule: Identifier of the rule.
-            problem: What is wrong; nothing is if it is falsy.
+            problem: The difference; there is none if it is falsy.
             about: Identifier of the object, by which the exchanges of a difference are found.
             until: The value of `sent` after the request that shows it, if others followed.
         """

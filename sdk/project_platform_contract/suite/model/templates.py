@@ -47,7 +47,7 @@ _APPLICATIONS: Final = (
 
 
 class TemplatesModel:
-    """What the applications of a run do.
+    """The model of the applications of a run.
 
     Args:
         stream: The stream that sends them.

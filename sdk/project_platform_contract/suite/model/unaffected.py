@@ -61,7 +61,7 @@ class Writes:
             {**self._valid.booking(), "start": wire(moment(self._run.data["free_slot"]) + _LATE)} if notify else {}
         )
         if operation == "calendar_book":
-            self._valid.event()  # What is sent with defects needs it, and its slot would not be free for a valid request.
+            self._valid.event()  # Requests with defects need it, and its slot would not be free for a valid request.
         self._observation = Observation(stream.api, self._run)
         self._observation.know_permissions()
         if operation == "sidebar_replace":
@@ -105,7 +105,7 @@ class Writes:
         for defect in _DEFECTS.get(self._operation, ()):
             body = {**arguments["json"], **defect}
             refusals.append(self._api(self._operation, **{**arguments, "json": body}))
-        # What was accepted may have taken the name or the slot, and a second like may be a conflict.
+        # An accepted request may have taken the name or the slot, and a second like may be a conflict.
         taken = any(response.is_success for response in refusals) or self._operation == "engagement_like"
         for _ in range(2 if self._operation in _SENT_AGAIN else 1):
             response = self._api(self._operation, **arguments)

@@ -100,7 +100,7 @@ _INVALID: Final[tuple[Workflow, ...]] = (
 
 
 class WorkflowsModel:
-    """What the workflows of a run are.
+    """The model of the workflows of a run.
 
     Args:
         stream: The stream that sends the commands.

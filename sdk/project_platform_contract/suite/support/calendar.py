@@ -43,13 +43,13 @@ _OFFSETS: Final = (timedelta(hours=-12), timedelta(hours=14))
 
 @dataclass
 class _Learned:
-    """What a run learned of the calendar.
+    """Facts that a run learned of the calendar.
 
     Attributes:
         found: Whether an update found an event by its `bookingUid`; None if it is not known.
         default: The `calendarId` of the first booking that named no calendar.
         uids: The `bookingUid` of every response.
-        renews: Whether the probe of `require_found` was answered with another `bookingUid`.
+        renews: Whether the probe of `require_found` got another `bookingUid`.
         renewed: The last `bookingUid` of events to which an update gave another one, by the first.
         zones: The zone of start and end without offsets, by `bookingUid`, start and end.
     """
@@ -177,7 +177,7 @@ class Bookings:
     def move(self, booking: dict[str, Any], **body: Any) -> httpx.Response:
         """Update a booking, and return the response.
 
-        If an earlier update was answered with a `bookingUid` that no event had, this one addresses the event by it.
+        If an earlier update got a `bookingUid` that no event had, this one addresses the event by it.
 
         Raises:
             MissingError: Updates do not find events by their `bookingUid`.
@@ -275,7 +275,7 @@ def require_found(api: Api, run: Run) -> None:
     """Check that updates find events by their `bookingUid`, once for a run.
 
     The specification does not say that this is the identifier in the path of an update. If each of several updates of new
-    events is answered with 404, it is another one.
+    events gets a 404, it is another one.
 
     Raises:
         MissingError: They do not find them.

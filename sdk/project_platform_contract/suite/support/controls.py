@@ -31,7 +31,7 @@ from .valid_requests import ValidRequests
 
 # Statuses with which a service refuses the body of a request, or has no room for it. A plain request has no long URI.
 _CONTENT: Final = INVALID - {HTTPStatus.REQUEST_URI_TOO_LONG} | {HTTPStatus.CONFLICT, HTTPStatus.INSUFFICIENT_STORAGE}
-# Operations of which the specification says when they answer with 409.
+# Operations of which the specification says when they return 409.
 _CONFLICTS: Final = frozenset({"records_update", "calendar_book", "calendar_reschedule"})
 
 _ATTEMPTS: Final = (
@@ -107,7 +107,7 @@ class Controls:
         return known.exchange.response
 
     def _accepted(self, operation: str) -> Plain:
-        """Send plain requests until one is accepted, or as many were answered otherwise as make an operation down."""
+        """Send plain requests until one is accepted, or as many got another response as make an operation down."""
         exchanges: list[Exchange] = []
         nonconformities: list[Nonconformity] = []
         api = self.run.api("owner", exchanges, nonconformities)
@@ -235,7 +235,7 @@ def _is_liked(operation: str, response: httpx.Response) -> bool:
 
 
 def _problem(exchanges: Sequence[Exchange]) -> str:
-    """Return how many requests were answered, and with what."""
+    """Return the number of responses in words, with the status of the last one."""
     response = exchanges[-1].response
     problem = f"{len(exchanges)} plain requests got {response.status_code} {response.reason_phrase}".strip()
     if not response.is_success:

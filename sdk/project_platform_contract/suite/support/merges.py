@@ -1,4 +1,4 @@
-"""What an object may be after a merge: the specification leaves open whether an object replaces an object or is merged into it."""
+"""The possible objects after a merge: the specification leaves open whether an object replaces an object or is merged into it."""
 
 from __future__ import annotations
 

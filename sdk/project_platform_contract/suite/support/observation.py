@@ -1,4 +1,4 @@
-"""What the operations answer that only read, and what updates without fields show: everything that a write could change."""
+"""Responses of the operations that only read, and of updates without fields: everything that a write could change."""
 
 from __future__ import annotations
 

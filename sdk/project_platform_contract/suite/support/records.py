@@ -100,7 +100,7 @@ def record_of(response: httpx.Response) -> dict[str, Any]:
 def lasting(record: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the specification, without those that reading the record, which is an update, may change.
 
-    What moves the status is not specified. A field that is null is as good as missing.
+    The specification does not say how the status moves. A field that is null is as good as missing.
     """
     changing = {"updatedAt", "updatedBy", "status"}
     return {key: value for key, value in record.items() if key in RECORD.keys() - changing and value is not None}

@@ -222,7 +222,7 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
         api: The `Api` of the owner.
         valid_requests: A valid request of each operation.
         operation: The operationId.
-        name: What follows the tag in what is sent. No irreversible request of a run is sent twice.
+        name: Text after the tag in the values that are sent. No irreversible request of a run is sent twice.
     """
     arguments = valid_requests(operation)
     if "json" in arguments:

@@ -47,10 +47,28 @@ class ObjectArray(list[Any]):
         return array
 
 
+class ObjectMap(dict[str, Any]):
+    """The object of a dict of objects.
+
+    Attributes:
+        objects: The objects, by their keys.
+    """
+
+    objects: Mapping[str, object] = {}
+
+    @classmethod
+    def of(cls, members: Mapping[str, Any], objects: Mapping[str, object]) -> ObjectMap:
+        """Return the object of a dict that is written with these members."""
+        written = cls(members)
+        written.objects = objects
+        return written
+
+
 def without_none(value: Any) -> Any:
     """Return JSON without the members of objects that are None."""
     if is_object(value):
-        return {key: without_none(member) for key, member in value.items() if member is not None}
+        members = {key: without_none(member) for key, member in value.items() if member is not None}
+        return ObjectMap.of(members, value.objects) if isinstance(value, ObjectMap) else members
     if is_array(value):
         items = [without_none(item) for item in value]
         if isinstance(value, ObjectArray):
@@ -114,15 +132,26 @@ def _edited_object(
     out = dict(stored)
     had: Mapping[str, Any] = given[0] if is_object(given[0]) else {}
     has: Mapping[str, Any] = given[1] if is_object(given[1]) else {}
+    renamed = _renamed(before, after)
     for key in before.keys() - after.keys():
         out.pop(key, None)
     for key, now in after.items():
-        was, old = before.get(key, _MISSING), stored.get(key, _MISSING)
+        source = renamed.get(key, key)
+        was, old = before.get(source, _MISSING), stored.get(source, _MISSING)
         if was is _MISSING or (is_object(now) and is_object(old)) or not same(was, now):
             out[key] = _edited_value(old, was, now, (had.get(key), has.get(key)), f"{path}{key}")
         elif old is _MISSING and key in has and key not in had:  # a default that was set by name
             out[key] = now
     return out
+
+
+def _renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    """Return the earlier key of each object of a dict that has another key now."""
+    if not isinstance(before, ObjectMap) or not isinstance(after, ObjectMap):
+        return {}
+    places = {id(before.objects[key]): key for key in before.keys() - after.keys() if key in before.objects}
+    new = {key: id(after.objects[key]) for key in after.keys() - before.keys() if key in after.objects}
+    return {key: places[one] for key, one in new.items() if one in places}
 
 
 def _edited_value(old: Any, was: Any, now: Any, given: tuple[Any, Any], path: str) -> Any:
@@ -229,7 +258,7 @@ def _check_moved(stored: Mapping[str, Any], before: Mapping[str, Any], after: Ma
     had, has = dict(_homes(before)), dict(_homes(after))
     if any(has.get(one, home) != home for one, home in had.items()):
         for key, was in before.items():
-            if hides_in_arrays(stored.get(key), was):
+            if hides_in_elements(stored.get(key), was):
                 raise _ambiguous(key)
 
 
@@ -275,11 +304,13 @@ def _hides(stored: Any, read: Any) -> bool:
     return False
 
 
-def hides_in_arrays(stored: Any, read: Any) -> bool:
-    """Return whether elements of arrays have keys that the class does not read."""
+def hides_in_elements(stored: Any, read: Any) -> bool:
+    """Return whether elements of arrays, or the objects of a dict, have keys that the class does not read."""
+    if isinstance(read, ObjectMap):
+        return _hides(stored, read)
     if is_object(stored):
         known: Mapping[str, Any] = read if is_object(read) else {}
-        return any(hides_in_arrays(member, known.get(key)) for key, member in stored.items())
+        return any(hides_in_elements(member, known.get(key)) for key, member in stored.items())
     return is_array(stored) and _hides(stored, read)
 
 

@@ -19,7 +19,7 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
 from .change import DELETE
-from .edits import ObjectArray, Unordered, Written, edited, equal_texts, hides_in_arrays, without_none
+from .edits import ObjectArray, ObjectMap, Unordered, Written, edited, equal_texts, hides_in_elements, without_none
 
 D = TypeVar("D")
 
@@ -76,7 +76,7 @@ class Lens(Generic[D]):
         self._has_moments = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._may_lose = models > 1 or "any" in types
-        self._has_objects = models > 1 and not types.isdisjoint({"list", "tuple"})
+        self._has_objects = models > 1 and not types.isdisjoint({"dict", "list", "tuple"})
         self._has_secrets = "Secret" in parts
         self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
@@ -159,8 +159,8 @@ class Lens(Generic[D]):
             value: The value, which was saved and may have been edited since.
 
         Raises:
-            UsageError: Another writer changed what was edited, or it is in an array whose elements have keys that the class does not
-                have.
+            UsageError: Another writer changed what was edited, or it is in an array or a dict whose elements have keys that the class
+                does not have.
             ValidationError: The data do not fit.
         """
         before = self.write(self.read(saved), saved)
@@ -168,7 +168,7 @@ class Lens(Generic[D]):
             before.data[key] = read.data.get(key)
         data = edited(saved, before, self.write(value, saved, before), self._equal)
         touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
-        if lists := [key for key in touched if hides_in_arrays(saved.get(key), before.data.get(key))]:
+        if lists := [key for key in touched if hides_in_elements(saved.get(key), before.data.get(key))]:
             raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
         if theirs := [key for key in touched if not same(saved.get(key), stored.get(key))]:
             raise UsageError(f"another writer changed {', '.join(theirs)}")
@@ -353,10 +353,12 @@ def _moments(value: Any, path: str = "") -> Iterator[tuple[str, datetime.datetim
 
 
 def _with_objects(written: Any, value: object) -> Any:
-    """Return a value as it is written, in which the array of each list has the objects of the list."""
+    """Return a value as it is written, in which the array of each list and the object of each dict has the objects in it."""
     if is_object(written):
         parts = _parts(value)
-        return {key: _with_objects(part, parts.get(key)) for key, part in written.items()}
+        members = {key: _with_objects(part, parts.get(key)) for key, part in written.items()}
+        objects = {key: parts[key] for key, part in members.items() if is_object(part) and key in parts}
+        return ObjectMap.of(members, objects) if objects and is_object(value) else members
     if is_array(written) and isinstance(value, list | tuple) and len(written) == len(objects := cast("Any", value)):
         elements = [*map(_with_objects, written, objects)]
         return ObjectArray.of(elements, objects=tuple(objects)) if any(map(is_object, elements)) else elements

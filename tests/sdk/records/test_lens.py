@@ -96,9 +96,10 @@ class Fixed(BaseModel):
 
 
 class Nested(BaseModel):
-    """A class with arrays of arrays, a union of models, and default factories."""
+    """A class with arrays of arrays, a dict of models, a union of models, and default factories."""
 
     grid: list[list[Line]] = []
+    places: dict[str, Line] = {}
     state: Open | Won = Field(default_factory=Open)
     states: list[Open | Won] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
@@ -303,6 +304,24 @@ def test_an_edit_changes_nothing_else(name):
     kind, edit, data, expected = PATCHES[name]
 
     assert patch(kind, edit, **data) == expected
+
+
+def test_an_object_that_gets_another_key_of_a_dict_keeps_its_unknown_keys():
+    """Also with an edit of the object; a new object under the same key has none."""
+    data = {"places": {"back": {"sku": "a", "x": 1}, "side": {"sku": "b", "x": 2}}}
+
+    def edit(nested: Nested) -> None:
+        line = nested.places["front"] = nested.places.pop("back")
+        line.quantity = 5
+        nested.places["new"] = Line(sku="b")
+        del nested.places["side"]
+
+    change = edit_of(Nested, edit, data, merge="shallow")
+
+    assert change.predicted["places"] == {
+        "front": {"sku": "a", "quantity": 5, "x": 1},
+        "new": {"sku": "b", "quantity": 1},
+    }
 
 
 def test_digits_are_kept_where_they_are_read_edited_and_guarded():

@@ -77,7 +77,7 @@ class Candidates:
         self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
         self._known_end = 0 if journal is None else journal.end()
-        self._reports = False  # whether the input is a report, which has some of the rows
+        self._reported_rows: set[int] = set()  # of an input that is a report, which has some of the rows
         self.comparing: bool = self._known_end > 0  # the rows that are read now are those that the journal knows
         self.exhausted: bool = False
         self.skipped: int = 0  # rows that ended in an earlier run
@@ -132,19 +132,24 @@ class Candidates:
         Raises:
             InputChangedError: The report is not of this journal.
         """
-        self._reports = True
-        if content.row < self._known_end:
-            known = self._known_row(content.row).key
+        row, known = content.row, None
+        if row in self._reported_rows:
+            raise InputChangedError(f"the report has row {row} twice; leave one of them in it", row=row)
+        self._reported_rows.add(row)
+        if row < self._known_end:
+            known = self._known_row(row).key
             if known == content.key or (content.key is None and key in {None, known}):
-                return content.row
+                return row
+        there = f"whose row {row} has the key {known!r}" if row < self._known_end else f"which has no row {row}"
         raise InputChangedError(
-            f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
-            row=content.row,
+            f"row {row} of the report, with the key {content.key!r}, is not of the journal, {there}; give the journal of the run that the "
+            "report is of, and keep the first columns of the report as they are: a spreadsheet may write 002 as 2",
+            row=row,
         )
 
     def _check_end(self) -> None:
         self.comparing = False
-        if self._row < self._known_end and not self._reports:
+        if self._row < self._known_end and not self._reported_rows:
             assert self._journal is not None
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
@@ -170,7 +175,7 @@ class Candidates:
         if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
             return self._new(given)
         if changed:
-            left_out = ", or leave it out" if self._reports else ""
+            left_out = ", or leave it out" if self._reported_rows else ""
             raise InputChangedError(
                 f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the row as it was sent, or as it "
                 f"was corrected in a report{left_out}; with another journal, all rows would be sent again",
@@ -280,7 +285,7 @@ def _is_call(item: object) -> TypeGuard[Call[Any]]:
 
 def repeated(row: int) -> str:
     """Return why a row that has the `external_id` of an earlier one is not sent."""
-    return f"it has the external_id of row {row}; allow_duplicates=True or --allow-duplicates sends both"
+    return f"it has the external_id of row {row}; allow_duplicates=True with retry_failed=True, or --allow-duplicates with --retry-failed, sends it, too"
 
 
 def _external_id_of(call: Call[Any]) -> str | None:

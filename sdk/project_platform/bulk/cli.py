@@ -194,7 +194,8 @@ def _run(given: argparse.Namespace) -> int:
     with lines_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
         unseen: set[str] = set()
-        calls = _calls(given, project, unseen)  # a file that cannot be read leaves no journal
+        rows = _rows(given.file, given)
+        calls = _calls(given, rows, project, unseen)  # a file that cannot be read leaves no journal
         with project.bulk(journal, **_options(given)) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
@@ -210,12 +211,22 @@ def _run(given: argparse.Namespace) -> int:
                 f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
             )
     elif report.counts["no"]:
-        values = "" if given.file == _STDIN else f" --input {shlex.quote(str(given.file))}"
+        values = "" if given.file == _STDIN or getattr(rows, "is_report", False) else _input_options(given)
         say(
             f"what to do: correct the rows that failed, which `project-platform bulk failed {place}{values}` lists, and "
             "run the same command again; it sends them as they are with --retry-failed"
         )
     return status
+
+
+def _input_options(given: argparse.Namespace) -> str:
+    """Return the options with which `failed` reads the input."""
+    words = ["--input", str(given.file)]
+    if given.delimiter != ",":
+        words += ["--delimiter", "tab" if given.delimiter == "\t" else given.delimiter]
+    if given.encoding != _UTF_8:
+        words += ["--encoding", given.encoding]
+    return f" {shlex.join(words)}"
 
 
 def _options(given: argparse.Namespace) -> dict[str, Any]:
@@ -249,6 +260,8 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     kind = given.format if path == _STDIN else _KINDS.get(path.suffix.lower())
     if kind != "csv" and (given.types or given.delimiter != "," or given.encoding != _UTF_8):
         raise UsageError(f"--types, --delimiter and --encoding are for CSV, and {path} is not; leave them out")
+    if path == _STDIN and cast("object", sys.stdin) is None:
+        raise UsageError("standard input is closed; give the path of a file")
     try:
         if kind == "csv":
             source = sys.stdin if path == _STDIN else path
@@ -262,23 +275,27 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
 
 
-def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> RowCalls[Call[Any]]:
+def _calls(
+    given: argparse.Namespace, rows: Iterator[Mapping[str, Any]], project: Project, unseen: set[str]
+) -> RowCalls[Call[Any]]:
     """Return the calls of the rows of the file.
 
     Args:
         given: The arguments of the command.
+        rows: The rows.
         project: The project.
         unseen: Gets the columns of `--map` that no row had, of a file without a header.
     """
-    from ..calls.rows import calls_of_rows, check_columns
+    from ..calls.rows import calls_of_rows, check_columns, names_of
 
-    rows = _rows(given.file, given)
     if getattr(rows, "is_report", False) and given.journal is None:
         raise UsageError(
             f"{given.file} is a report of a run; give the journal of that run with --journal, so that each row keeps its position"
         )
     columns = dict(given.map)
-    if getattr(rows, "fieldnames", None) is None:
+    if len(columns) < len(given.map):
+        raise UsageError("--map names a column twice; a column is sent by one name")
+    if names_of(rows) is None:
         unseen.update(columns)
     if given.operation == "records.create" and given.type:
         creates = project.records.creates(
@@ -287,8 +304,14 @@ def _calls(given: argparse.Namespace, project: Project, unseen: set[str]) -> Row
         calls = cast("RowCalls[Call[Any]]", creates)
         calls.convert = functools.partial(_seen, unseen)
         return calls
+    if given.operation == "records.create" and given.external_id:
+        raise UsageError(
+            "--external-id needs --type, the object type of all rows; give both, or name the columns as the arguments"
+        )
     if given.type or given.external_id:
-        raise UsageError("--type and --external-id are for --operation records.create, together; leave them out")
+        raise UsageError(
+            f"--type and --external-id are for --operation records.create, not for {given.operation}; leave them out"
+        )
     calls = calls_of_rows(_function(given.operation), rows, project.id)
     if columns:
         check_columns(rows, columns)
@@ -302,6 +325,11 @@ def _function(operation: str) -> Callable[..., Call[Any]]:
     make: Callable[..., Call[Any]] | None = getattr(operations, operation.replace(".", "_"), None)
     if make is None:
         raise UsageError(f"there is no operation {operation}; give one such as records.update")
+    if import_module(make.__module__).OPERATION.effect == "read":
+        raise UsageError(
+            f"{operation} only reads, and a run keeps no responses; give a write such as records.update, or use "
+            "`project-platform call` or, for labels, project.labels.exports in Python"
+        )
     return make
 
 
@@ -337,7 +365,7 @@ def _dry_run(given: argparse.Namespace, path: Path) -> int:
 
     with open_client(connection(given)) as client, contextlib.ExitStack() as opened:
         project = client.project()
-        calls = _calls(given, project, unseen)
+        calls = _calls(given, _rows(given.file, given), project, unseen)
         journal = Journal(path, f"{client.base_url} {project.id}") if path.exists() else None
         if journal is not None:
             opened.callback(journal.close)
@@ -382,8 +410,13 @@ def _status(given: argparse.Namespace) -> int:
     from .journal import ClosedJournal
     from .report import BulkReport
 
-    report = BulkReport(given.journal)
-    return _shown(f"{ClosedJournal(given.journal).service}\n{report}", report)
+    report, journal = BulkReport(given.journal), ClosedJournal(given.journal)
+    rest = (
+        ""
+        if journal.complete
+        else "\nthe input was not read to its end: the run is active, or the same command continues it"
+    )
+    return _shown(f"{journal.service}\n{report}{rest}", report) or (_FAILED if rest else 0)
 
 
 def _list(given: argparse.Namespace) -> int:

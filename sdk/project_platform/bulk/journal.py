@@ -302,6 +302,7 @@ class Journal:
         with self._transaction():
             self._check_epoch()
             self._db.execute("update run set reserved = ?", (row + self._block,))
+            self._db.execute("drop table if exists ended")
         self._reserved = row + self._block
         self._db.execute("pragma synchronous = normal")
 
@@ -358,14 +359,16 @@ class Journal:
         if self._db.in_transaction:
             self._db.execute("commit")
 
-    def close(self) -> None:
-        """Close the file. Every row in it that was sent has its end, or is in doubt."""
+    def close(self, *, complete: bool = False) -> None:
+        """Close the file, which has all rows of the input if it is `complete`. Every row that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
         with _errors_of(self.path), self._opened:
             _check_file(self.path, self._file)
             self._end_reading()
             self._db.execute("pragma synchronous = full")
+            if complete:
+                self._db.execute("create table if not exists ended (row integer)")
             # Synced, so no power cut takes a line any more.
             self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
 
@@ -386,6 +389,12 @@ class ClosedJournal:
         """Base URL and project of the run."""
         with self._connected() as db:
             return str(db.execute("select service from run").fetchone()[0])
+
+    @property
+    def complete(self) -> bool:
+        """Whether it has all rows of the input."""
+        with self._connected() as db:
+            return db.execute("select 1 from sqlite_master where name = 'ended'").fetchone() is not None
 
     def counts(self) -> dict[State, int]:
         """Return the number of rows in each state."""
@@ -466,7 +475,7 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
         )
     if db.execute("pragma user_version").fetchone()[0] != _VERSION:
         raise JournalError(
-            f"{path} was written by another version of this library; continue it with that one, or give another journal"
+            f"{path} was written by another version of this library; continue it with that one; with another journal, all rows would be sent again"
         )
     if not has_log and db.execute("select open from run").fetchone()[0]:
         raise JournalError(
@@ -522,7 +531,7 @@ def _locked(path: Path) -> IO[bytes]:
         _LOCKS.add(file)
         return file
     file.close()
-    raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
+    raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or end it")
 
 
 _LOCKS: Final[WeakSet[IO[bytes]]] = WeakSet()

@@ -167,6 +167,7 @@ def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> Bulk
         source = Claims(claims)
         with contextlib.closing(Journal(path, f"{GATHERED}{source.place}")) as journal:
             _copy(source, journal)
+            journal.close(complete=True)
     except BaseException:
         os.remove(path)  # noqa: PTH107
         raise

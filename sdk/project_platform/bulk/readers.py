@@ -240,12 +240,12 @@ def _boolean(cell: str) -> bool:
 
 
 def _json(cell: str) -> Any:
-    from ..json_values.exact_json import loads  # imports pydantic, which the help of a command does not need
+    from ..json_values.exact_json import loads_unique  # imports pydantic, which the help of a command does not need
 
     try:
-        return loads(cell)
-    except (ValueError, RecursionError):
-        raise ValueError("which is not JSON") from None
+        return loads_unique(cell)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"which is not JSON: {error}") from None
 
 
 def _object(cell: str) -> dict[str, Any]:
@@ -294,13 +294,13 @@ class _JsonRows(_Rows):
 
     def __next__(self) -> dict[str, Any]:
         # Imported here, because it imports pydantic, which the help of a command does not need.
-        from ..json_values.exact_json import is_object, loads
+        from ..json_values.exact_json import is_object, loads_unique
 
         self.refused = None
         number, line = next((number, line) for number, line in self._lines if line.strip())
         self.refused = {"": line.decode("utf-8", "replace").strip()}
         try:
-            value: Any = loads(line)
+            value: Any = loads_unique(line)
         except (ValueError, RecursionError) as error:
             raise UsageError(f"line {number} of {self._path} is not JSON: {error}") from None
         if not is_object(value):
@@ -340,4 +340,7 @@ def _arrow_file(path: str | os.PathLike[str]) -> Any:
             f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(ARROW_FILES)}"
         )
     load(f"reading {os.fspath(path)}", "pyarrow")
-    return import_module("pyarrow.dataset").dataset(os.fspath(path), format=kind).scanner().to_reader()
+    try:
+        return import_module("pyarrow.dataset").dataset(os.fspath(path), format=kind).scanner().to_reader()
+    except ValueError as error:  # of pyarrow
+        raise UsageError(f"{os.fspath(path)} cannot be read: {error}") from None

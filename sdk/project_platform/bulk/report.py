@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from ..calls.listing import Listing
 from ..calls.operation import Applied
 from ..calls.rows import RowCalls
 from ..errors import UsageError
+from ..frames.rows import Rows, is_frame
+from ..frames.rows import rows as frame_rows
 from ..frames.tabular import Tabular
-from ..json_values.exact_json import dumps, is_object
+from ..json_values.exact_json import dumps, is_array, is_object
 from ..labels.atomic_file import replacing
 from .journal import STATES, BulkRow, ClosedJournal, State
 from .readers import report_columns
@@ -94,9 +97,7 @@ class BulkReport(Tabular):
         """
         return self.rows("unknown", "in doubt")
 
-    def save(
-        self, path: str | os.PathLike[str], *applied: State, rows: Iterable[Mapping[str, Any]] | None = None
-    ) -> int:
+    def save(self, path: str | os.PathLike[str], *applied: State, rows: Rows | None = None) -> int:
         """Write rows to a CSV file, and return their number. The file is complete or not there.
 
         The journal has no values. With `rows`, the input is read again, and the file has the values of each row: as columns, if
@@ -105,7 +106,7 @@ class BulkReport(Tabular):
         Args:
             path: The file, which is replaced.
             applied: The rows to write. The default is those that failed, are unknown or in doubt.
-            rows: The rows that the run was given, as mappings in the same order. If the input has a column such as `key`, the one of
+            rows: The rows that the run was given, as a frame or as mappings in the same order. If the input has a column such as `key`, the one of
                 the report is called `bulk_key`. Rows that failed can be corrected in the file, and sent with the same journal.
 
         Raises:
@@ -134,13 +135,15 @@ class BulkReport(Tabular):
         return f"<BulkReport of {self.path}: {self}>"
 
 
-def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[str, Any]] | None = None) -> int:
+def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None = None) -> int:
     """Write rows as CSV, with the values of `given` as `BulkReport.save` does, and return their number."""
+    if given is not None and is_frame(given):
+        given = frame_rows(given, missing="omit")
     header = getattr(given, "fieldnames", None)
     columns = () if given is None else ("input",) if header is None else tuple(header)
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow((*report_columns(columns), *columns))
-    inputs, number = RowCalls[None](given or (), lambda number, content: None), 0
+    inputs, number = RowCalls[None](cast("Iterable[Any]", given or ()), lambda number, content: None), 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:
@@ -154,14 +157,26 @@ def _cells(row: Mapping[str, Any], columns: Sequence[str], *, is_json: bool) -> 
     """Return the cells of a row. Those of a row that a file refused are as they were, so that it can be corrected."""
     beyond = row.get("")
     if is_json:
-        return [beyond if isinstance(beyond, str) else dumps(row).decode()]
+        return [beyond if isinstance(beyond, str) else _json(row)]
     return [*(_cell(row.get(name)) for name in columns), *(beyond if isinstance(beyond, list) else ())]
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return dumps(value).decode() if isinstance(value, dict | list) else value
+    return _json(value) if isinstance(value, dict | list) else value
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON, and a part of it that is not JSON, such as a time without an offset, as a text that can be corrected."""
+    try:
+        return dumps(value).decode()
+    except UsageError:
+        if is_object(value):
+            return f"{{{', '.join(f'{json.dumps(str(name))}: {_json(member)}' for name, member in value.items())}}}"
+        if is_array(value):
+            return f"[{', '.join(map(_json, value))}]"
+        return json.dumps(str(value))
 
 
 def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Mapping[str, Any]:

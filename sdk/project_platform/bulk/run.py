@@ -111,9 +111,14 @@ class BulkRun:
         assert journal is not None
         assert self._limiter is not None
         try:
+            complete = False
             if self._engine is not None:
                 self._engine.abandon()  # after a second Ctrl+C it is still active
-            journal.close()
+                complete = self._engine.scheduler.candidates.exhausted
+            if isinstance(journal, Journal):
+                journal.close(complete=complete)
+            else:
+                journal.close()
         finally:
             if isinstance(self._limiter.pace, SharedPace):
                 self._limiter.pace.close()

@@ -56,7 +56,7 @@ class Scheduler:
         self._lost = lost or LostBatches()
         self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last
         self._again: deque[Sending] = deque()  # at the head of the queue
-        self._order = _RecordOrder()
+        self._order = _ResourceOrder()
         self._turn = Turn()
         self._outcomes: list[BulkOutcome] = []
         self._names: dict[str, int] = {}  # external identifiers of the rows that this turn sends
@@ -261,9 +261,14 @@ class Scheduler:
             self._failed += 1
         if self._failed == self._options.max_failures:
             which = "the last" if self._succeeded else "the first"
+            way_out = ""
+            if end.kind == "no":
+                way_out = " and send them again with retry_failed=True or --retry-failed"
+            elif end.kind != "yes":
+                way_out = "; report.unknown() and `bulk unknown` list what to do about each of them"
             stopped = BulkStoppedError(
-                f"{which} {self._failed} rows all ended with an error, the last one with: {end.note}; mend its cause and "
-                "send them again with retry_failed=True or --retry-failed, or give a larger max_failures",
+                f"{which} {self._failed} rows all ended with an error, the last one with: {end.note}; mend its cause{way_out}, or "
+                "give a larger max_failures",
                 failed=self._failed,
             )
             stopped.__cause__ = end.error
@@ -290,18 +295,18 @@ class Scheduler:
         return outcomes
 
 
-class _RecordOrder:
-    """Holds the changes of a record back while one of them is in flight, since two would refuse each other."""
+class _ResourceOrder:
+    """Holds the updates of a resource back while one of them is in flight: the last one counts, and changes would refuse each other."""
 
     def __init__(self) -> None:
-        self._busy: dict[str, deque[Sending]] = {}  # by record: the row in flight, and those that wait for it
+        self._busy: dict[str, deque[Sending]] = {}  # by resource: the row in flight, and those that wait for it
         self.waiting: int = 0
 
     def waits(self, sending: Sending) -> bool:
         """Return whether a row has to wait; if not, it counts as in flight."""
-        if not isinstance(sending.item, Change):
+        if (resource := _resource_of(sending)) is None:
             return False
-        rows = self._busy.setdefault(sending.item.record_id, deque())
+        rows = self._busy.setdefault(resource, deque())
         if not rows or rows[0] is not sending:
             rows.append(sending)
         if rows[0] is sending:
@@ -311,17 +316,21 @@ class _RecordOrder:
 
     def ended(self, sending: Sending) -> Sending | None:
         """Return the row that may be sent now that the one in flight has ended, if there is one."""
-        if not isinstance(sending.item, Change):
-            return None
-        rows = self._busy.get(sending.item.record_id)
-        if rows is None or rows[0] is not sending:
+        resource = _resource_of(sending)
+        rows = None if resource is None else self._busy.get(resource)
+        if resource is None or rows is None or rows[0] is not sending:
             return None
         rows.popleft()
         if rows:
             self.waiting -= 1
             return rows[0]
-        del self._busy[sending.item.record_id]
+        del self._busy[resource]
         return None
+
+
+def _resource_of(sending: Sending) -> str | None:
+    """Return the path of the resource that a row updates; None if it is no update."""
+    return sending.call.path if sending.call.operation.method in {"PATCH", "PUT"} else None
 
 
 def _no_response(sending: Sending) -> str:

@@ -17,7 +17,7 @@ from ..errors import DecodingError, OutcomeUnknownError, PlatformError, Response
 from ..first_use import IMPORTING, validate_each_type
 from ..json_values.exact_json import is_object
 from . import early_collection
-from .fate import Fate, applied
+from .fate import Fate, applied, foreign_type
 from .listing import Listing
 from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Request, Response, TypedResponse
 from .reading import TooManyValuesError, check_values, misfit, reader_of
@@ -95,7 +95,8 @@ def read(
     Raises:
         UnsuccessfulError: The body says `success: false`.
         DecodingError: The body does not fit the contract.
-        OutcomeUnknownError: The response to a write has another identifier than the call names.
+        OutcomeUnknownError: The response to a write has another identifier than the call names, or is no JSON, such as a page to
+            log in.
     """
     operation = call.operation
     if collect_before:
@@ -131,16 +132,20 @@ def read(
     except (ValueError, RecursionError) as error:
         redactor = Redactor(request.headers)
         attempts = redactor.attempts(attempts)
-        problem = DecodingError(
-            redactor.text(
-                f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
-            ),
-            status=response.status,
-            body=b"" if operation.credential else redactor.body(response.body),
-            operation_id=operation.id,
-            attempts=attempts,
-            applied="yes",
+        message = redactor.text(
+            f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
         )
+        if operation.effect != "read" and foreign_type(response, operation.accept) is not None:
+            problem = OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
+        else:
+            problem = DecodingError(
+                message,
+                status=response.status,
+                body=b"" if operation.credential else redactor.body(response.body),
+                operation_id=operation.id,
+                attempts=attempts,
+                applied="yes",
+            )
     except MemoryError:
         problem = ResponseTooLargeError(
             f"the response {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
@@ -205,7 +210,6 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     """Return where a body does not fit, without quoting it."""
     if not response.body and response.stream is None:
         return "its body is empty"
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind and kind not in call.operation.accept:
+    if (kind := foreign_type(response, call.operation.accept)) is not None:
         return f"it is {kind}, as if from a proxy or another site; check base_url"
     return misfit(error) if "json" in call.operation.accept.partition(",")[0] else str(error)

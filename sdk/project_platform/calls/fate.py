@@ -50,6 +50,15 @@ def fate(outcome: Outcome) -> Fate:
     return Fate.NOT_APPLIED if outcome.status in REFUSED else Fate.LOST
 
 
+def foreign_type(response: Response, accept: str) -> str | None:
+    """Return the media type of a 2xx that is none of those of the operation, and so may be that of another server; otherwise None.
+
+    Its fate is known only if its body fits nevertheless.
+    """
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind if response.body and kind and kind not in accept else None
+
+
 def applied(last: Fate, effect: Effect, *, doubt: bool = False) -> Applied:
     """Return whether a write was applied.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from operator import length_hint
@@ -157,18 +158,32 @@ def checked_mapping(number: int, row: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", row)
 
 
-def check_columns(rows: object, names: Iterable[str]) -> None:
-    """Check that rows have these columns, if they have a header, as those of `bulk.csv` and `csv.DictReader` do.
+def names_of(rows: object) -> list[str] | None:
+    """Return the columns of rows that have a header or are a table, such as those of `bulk.csv` and `csv.DictReader`."""
+    names: list[str] | None = getattr(rows, "fieldnames", None) or getattr(rows, "columns", None)
+    return names
+
+
+def check_columns(rows: object, columns: Mapping[str, str], *, external_id: str | None = None) -> None:
+    """Check the columns that are to be sent.
+
+    Args:
+        rows: The rows, which may have a header or be a table.
+        columns: The name by which each column is sent.
+        external_id: The column of the external identifier.
 
     Raises:
-        UsageError: A column is not in the header.
+        UsageError: Two columns have one name, or the rows have no such column.
     """
-    header = getattr(rows, "fieldnames", None)
-    if header is None:
+    if twice := [key for key, count in Counter(columns.values()).items() if count > 1]:
+        raise UsageError(
+            f"several columns are sent as {twice[0]!r}, and all but one would be lost; give each another name"
+        )
+    if (names := names_of(rows)) is None:
         return
-    absent = [repr(name) for name in names if name not in header]
-    if absent:
-        raise UsageError(f"there is no column {', '.join(absent)}; the columns are {', '.join(map(repr, header))}")
+    wanted = [*columns, *([] if external_id is None else [external_id])]
+    if absent := [repr(name) for name in wanted if name not in names]:
+        raise UsageError(f"there is no column {', '.join(absent)}; the columns are {', '.join(map(repr, names))}")
 
 
 class of_row:  # noqa: N801  # a context manager, written as a class because it is entered for each row

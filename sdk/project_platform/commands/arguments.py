@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
 from .table import Argument, Command
-
-
-def _refuse_repeated(members: list[tuple[str, Any]]) -> None:
-    if twice := [name for name, count in Counter(name for name, _ in members).items() if count > 1]:
-        raise ValueError(f"an object has {twice[0]!r} more than once")
 
 
 class _Input:
@@ -29,8 +22,7 @@ class _Input:
         """Return the value of an option: JSON, `@FILE`, or `-` for standard input."""
         source = self._source(option, text)
         try:
-            json.loads(source, object_pairs_hook=_refuse_repeated)
-            return exact_json.loads(source)
+            return exact_json.loads_unique(source)
         except (ValueError, RecursionError) as error:
             hint = "" if text.startswith("@") or text == "-" else "; quote it for the shell, or give @FILE"
             raise UsageError(f"{option} is not JSON: {error}{hint}") from None

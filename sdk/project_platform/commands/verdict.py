@@ -56,6 +56,8 @@ def advice(error: errors.PlatformError) -> str | None:
 
 def advice_of_kind(error: errors.PlatformError) -> str | None:
     """Return the next step after an error of this class, whether or not the write was applied."""
+    if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
+        return None
     return next((text for kind, text in _ADVICE if isinstance(error, kind)), None)
 
 

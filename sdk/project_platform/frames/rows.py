@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from operator import length_hint
-from typing import Any, Final, Literal, Protocol, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -53,13 +53,15 @@ class _Checked(Iterator[dict[str, Any]]):
     """The rows of a frame as mappings of JSON values.
 
     Attributes:
+        columns: The names of the columns; None if each row has its own.
         refused: The row that the latest `UsageError` was about; the iterator goes on after it.
     """
 
     def __init__(self, frame: Any, missing: Missing) -> None:
         self._frame = frame
         self._missing: Missing = missing
-        self._rows = iter(_mappings(frame))
+        self.columns, found = _mappings(frame)
+        self._rows = iter(found)
         self._number = 0
         self.refused: Any = None
 
@@ -108,28 +110,30 @@ def _value(value: Any, missing: Missing) -> Any:
     return value
 
 
-def _mappings(frame: Any) -> Iterable[Any]:
+def _mappings(frame: Any) -> tuple[list[str] | None, Iterable[Any]]:
+    """Return the names of the columns of a frame, None if each row has its own, and its rows as mappings."""
     package = type(frame).__module__.partition(".")[0]
     if package in {"pandas", "polars"} and type(frame).__name__ in {"LazyFrame", "Series"}:
         way_out = "collect() it first" if type(frame).__name__ == "LazyFrame" else "give a frame, as of to_frame()"
         raise UsageError(f"frame is a {type(frame).__name__} of {package}; {way_out}")
     if package == "pandas":
-        _check_names(frame.columns)
-        return _of_pandas(frame)
+        return _unique(frame.columns), _of_pandas(frame)
     if package == "polars":
-        return cast("Iterable[Any]", frame.iter_rows(named=True))
+        return list(frame.columns), frame.iter_rows(named=True)
     if hasattr(frame, "__arrow_c_stream__"):
-        return _of_arrow(frame)
-    return cast("Iterable[Any]", frame)
+        reader = load("reading the rows of an Arrow table", "pyarrow").RecordBatchReader.from_stream(frame)
+        return _unique(reader.schema.names), _of_arrow(reader)
+    return None, frame
 
 
-def _check_names(names: Iterable[Any]) -> None:
-    """Raise an error if two columns have one name, since a mapping can hold only one of them."""
+def _unique(names: Iterable[Any]) -> list[str]:
+    """Return the names of columns, or raise an error if two have one name, since a mapping can hold only one of them."""
     twice = [str(name) for name, count in Counter(names).items() if count > 1]
     if twice:
         raise UsageError(
             f"the frame has several columns with the name {', '.join(twice)}; rename or drop all but one of each"
         )
+    return list(names)
 
 
 def _of_pandas(frame: Any) -> Iterator[Any]:
@@ -137,10 +141,7 @@ def _of_pandas(frame: Any) -> Iterator[Any]:
         yield from frame.iloc[start : start + _CHUNK].to_dict("records")
 
 
-def _of_arrow(table: Any) -> Iterator[Any]:
-    pyarrow = load("reading the rows of an Arrow table", "pyarrow")
-    reader = pyarrow.RecordBatchReader.from_stream(table)
-    _check_names(reader.schema.names)
+def _of_arrow(reader: Any) -> Iterator[Any]:
     # One batch after the other: a stream may be larger than the memory.
     for batch in reader:
         for start in range(0, batch.num_rows, _CHUNK):

@@ -10,6 +10,7 @@ import datetime
 import enum
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from operator import attrgetter
@@ -82,6 +83,17 @@ def loads(text: bytes | str) -> Any:
 
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(_decode, text).result()
+
+
+def loads_unique(text: bytes | str) -> Any:
+    """Same as `loads`, but a name that an object has twice is a `ValueError`: all but the last value would be lost."""
+    json.loads(text, object_pairs_hook=_refuse_repeated)
+    return loads(text)
+
+
+def _refuse_repeated(members: list[tuple[str, Any]]) -> None:
+    if twice := [name for name, count in Counter(name for name, _ in members).items() if count > 1]:
+        raise ValueError(f"an object has {twice[0]!r} more than once")
 
 
 def copy(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def creates(
         calls = calls_of_rows(records_create.call, mappings, project_id)
         calls.identify = functools.partial(_name_in, "external_id")
         return calls
-    check_columns(rows, [*([] if external_id_column is None else [external_id_column]), *(columns or ())])
+    check_columns(mappings, columns or {}, external_id=external_id_column)
     table = _Table(project_id, type_slug, external_id_column, columns, with_null=missing == "null")
     return RowCalls(
         mappings,
@@ -90,12 +90,13 @@ class _Table:
         cells = {name: value for name, value in row.items() if self._with_null or value is not None}
         arguments: dict[str, Any] = {"type_slug": self._type_slug}
         if (column := self._external_id_column) is not None:
-            cells[column] = _identifier(cells.get(column))
-            if cells[column] is None:
+            arguments["external_id"] = name = _identifier(cells.get(column))
+            if name is None:
                 raise UsageError(
                     f"row {number} has no value in {column!r}, the column of the external identifier; give one"
                 )
-            arguments["external_id"] = cells.pop(column)
+            if column not in (self._columns or ()):
+                del cells[column]
         if (columns := self._columns) is not None:
             named = {key: cells[column] for column, key in columns.items() if column in cells}
             if not named and column is None:

@@ -47,6 +47,7 @@ def stub(monkeypatch, tmp_path, profile):
 @pytest.fixture
 def deals(tmp_path):
     (tmp_path / "deals.csv").write_text("id,Name,City\n17,Roof,Ulm\n18,Solar,\n19,Facade,Bonn\n")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1")
 
 
 RUN = ["run", "deals.csv", "--type", "deal", "--external-id", "id", "--map", "Name=title", "--map", "City=city"]
@@ -92,11 +93,19 @@ def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeyp
     [
         (["run", "deals.xlsx"], "is none of .csv, .jsonl"),
         (["run", "deals.csv", "--operation", "no.such"], "there is no operation no.such"),
-        (["run", "deals.csv", "--external-id", "id"], "are for --operation records.create, together"),
+        (["run", "deals.csv", "--external-id", "id"], "--external-id needs --type, the object type of all rows"),
+        (
+            ["run", "deals.csv", "--operation", "labels.export"],
+            "labels.export only reads, and a run keeps no responses",
+        ),
+        ([*RUN, "--operation", "records.update"], "are for --operation records.create, not for records.update"),
         (["run", "missing.csv", "--type", "deal"], "missing.csv cannot be read: No such file"),
         (["run", "missing.jsonl", "--type", "deal"], "missing.jsonl cannot be read: No such file"),
         (["run", "missing.parquet", "--type", "deal"], "missing.parquet cannot be read"),
+        (["run", "bad.parquet", "--type", "deal"], "bad.parquet cannot be read"),
         ([*RUN, "--map", "Nmae=n"], "there is no column 'Nmae'"),
+        ([*RUN, "--map", "Name=name"], "--map names a column twice"),
+        ([*RUN, "--map", "id=title"], "several columns are sent as 'title', and all but one would be lost"),
         ([*RUN, "--delimiter", ";"], "give the delimiter, which may be ','"),
         (["run", "deals.csv", "--operation", "records.update", "--map", "key=record_id"], "there is no column 'key'"),
         (["status", "missing"], "there is no journal missing"),
@@ -222,6 +231,37 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
     assert len(titles(stub)) == 3
 
 
+def test_the_advice_about_failed_rows_reads_the_file_that_was_sent(stub, tmp_path, capsys):
+    """Of a file with another delimiter and encoding; and of a report some of whose rows fail again."""
+
+    def listed():
+        (listing,) = re.findall("`(.*?)`", capsys.readouterr().err.split("what to do: ")[1])
+        assert command(shlex.split(listing)[1:]) == 0
+        return capsys.readouterr().out
+
+    (tmp_path / "deals.csv").write_text("id;Name\n17;Müller, Dach\n;Köln\n;Bonn\n", "cp1252")
+    arguments = ["--type", "deal", "--external-id", "id", "--map", "Name=title"]
+    assert main(["run", "deals.csv", *arguments, "--delimiter", ";", "--encoding", "cp1252"]) == 1
+    report = listed()
+    assert [row["Name"] for row in csv.DictReader(io.StringIO(report))] == ["Köln", "Bonn"]
+
+    for number, name, ended in (("18", "Köln", 1), ("19", "Bonn", 0)):
+        report = report.replace(f",,{name}", f",{number},{name}")
+        (tmp_path / "failed.csv").write_text(report, "utf-8")
+        assert main(["run", "failed.csv", *arguments, "--journal", "deals.csv.journal"]) == ended
+        if ended:
+            assert [row["row"] for row in csv.DictReader(io.StringIO(listed()))] == ["2"]
+    assert titles(stub) == {"17": "Müller, Dach", "18": "Köln", "19": "Bonn"}
+
+
+def test_the_advice_about_a_repeated_identifier_sends_its_row(stub, tmp_path, capsys):
+    (tmp_path / "deals.csv").write_text("id,Name\n17,Roof\n17,Roof\n")
+    arguments = ["run", "deals.csv", "--type", "deal", "--external-id", "id", "--map", "Name=title"]
+    assert main(arguments) == 1
+    assert main([*arguments, *re.findall(r"--allow-duplicates|--retry-failed(?=,)", capsys.readouterr().err)]) == 0
+    assert len([record for record in stub.project.records.values() if record.get("externalId") == "17"]) == 2
+
+
 def test_a_dry_run_of_updates_shows_the_records(stub, tmp_path, capsys):
     """The first ten."""
     (tmp_path / "deals.jsonl").write_text('{"record_id": "rec_7", "data": {"stage": "won"}}\n' * 12)
@@ -268,8 +308,11 @@ def test_after_a_signal_the_same_command_continues(stub, capsys, monkeypatch, en
 
     assert status([*RUN, "--most", "1"]) == expected
     assert f"{text}; the same command continues" in capsys.readouterr().err
+    assert main(["status", "deals.csv.journal"]) == 1
+    assert "the input was not read to its end" in capsys.readouterr().out
     assert main(RUN) == 0
     assert len(titles(stub)) == 3
+    assert main(["status", "deals.csv.journal"]) == 0
 
 
 IMPORT = ["--type", "deal", "--external-id", "id", "--types", "Amount=number"]
@@ -370,7 +413,13 @@ def test_a_report_of_another_journal_is_refused(service, report, capsys):
     for text in (report("a.csv").replace("REFUSED", "Roof"), not_sent):
         Path("failed.csv").write_text(text)
         assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
-        assert "not a row of the journal" in capsys.readouterr().err
+        assert (
+            "is not of the journal, whose row 0 has the key '3'; give the journal of the run" in capsys.readouterr().err
+        )
+    twice = report("a.csv").replace("REFUSED", "Roof")
+    Path("failed.csv").write_text(twice + twice.splitlines()[1].replace(",1,Roof", ",9,Roof"))
+    assert main(["run", "failed.csv", *arguments, "--journal", "a.csv.journal"]) == 2
+    assert "the report has row 0 twice; leave one of them in it" in capsys.readouterr().err
     assert truth(service)["created"].keys() == {"2", "3", "4"}
 
 
@@ -398,17 +447,19 @@ def test_a_dry_run_of_a_continued_run_shows_the_rest(service, report, capsys):
 def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
     """It is run with the same options. The rows that were corrected are sent, whichever the others are."""
     lines = ['{"id": "a", "title": "REFUSED"}', "not JSON", "[7]", '{"title": "Solar"}']
+    lines += ['{"id": "c", "title": "\\ud800", "rate": 1.10}', '{"id": "d", "title": "x", "title": "y"}']
     Path("deals.jsonl").write_text("\n".join(lines))
     arguments = ["--type", "deal", "--external-id", "id", "--map", "title=title"]
     assert main(["run", "deals.jsonl", *arguments]) == 1
     text = report("deals.jsonl")
-    assert [row["input"] for row in csv.DictReader(text.splitlines())][1:3] == lines[1:3]
+    found = [row["input"] for row in csv.DictReader(text.splitlines())]
+    assert (found[1:3], found[4:]) == (lines[1:3], lines[4:])
 
     corrected = text.replace("REFUSED", "Roof").replace('{""title"":""Solar', '{""id"":""b"",""title"":""Solar')
     Path("failed.csv").write_text(corrected)
     assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1
     assert truth(service)["created"] == {"a": 1, "b": 1}
-    assert BulkReport("deals.jsonl.journal").counts["no"] == 2
+    assert BulkReport("deals.jsonl.journal").counts["no"] == 4
 
 
 @pytest.mark.parametrize(("kind", "text"), [("csv", "id,Name\n1,Roof\n"), ("jsonl", '{"id": "1", "Name": "Roof"}\n')])

@@ -10,9 +10,13 @@ import math
 import sqlite3
 import threading
 from decimal import Decimal
+from typing import Any
 
 import anyio
 import anyio.to_thread
+import pandas
+import polars
+import pyarrow
 import pytest
 
 from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
@@ -107,13 +111,25 @@ def test_a_csv_file_is_read(tmp_path, text, options, rows):
 def test_a_column_that_is_not_in_the_header_is_refused(project, tmp_path):
     """A misspelt name would leave its values out of every record."""
     (tmp_path / "deals.csv").write_text("id,Name\n1,Roof\n")
-    tables = [bulk.csv(tmp_path / "deals.csv"), csv.DictReader(["id,Name", "1,Roof"])]
+    columns = {"id": ["1"], "Name": ["Roof"]}
+    tables: list[Any] = [bulk.csv(tmp_path / "deals.csv"), csv.DictReader(["id,Name", "1,Roof"])]
+    tables += [pandas.DataFrame(columns), polars.DataFrame(columns), bulk.arrow(pyarrow.table(columns))]
 
     for rows in tables:
         with pytest.raises(UsageError, match="there is no column 'Nmae'; the columns are 'id', 'Name'"):
             project.records.creates(rows, type_slug="deal", external_id_column="id", columns={"Nmae": "title"})
         with pytest.raises(UsageError, match="there is no column 'key'"):
             project.records.creates(rows, type_slug="deal", external_id_column="key")
+
+
+def test_the_column_of_the_identifier_is_data_if_it_is_named(project):
+    calls = project.records.creates(
+        [{"id": 7, "Name": "Roof"}],
+        type_slug="deal",
+        external_id_column="id",
+        columns={"id": "number", "Name": "title"},
+    )
+    assert next(calls).body == b'{"typeSlug":"deal","data":{"number":7,"title":"Roof"},"externalId":"7"}'
 
 
 def test_a_row_without_any_of_the_columns_is_refused(project):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
+import pandas
 import pytest
 
 from project_platform import Client, UsageError, bulk, operations
@@ -63,6 +64,12 @@ def test_the_values_of_an_input_without_a_header_are_json(report, tmp_path, inpu
 
     assert list(rows[0]) == ["row", "key", "applied", "record_id", "error", "input"]
     assert json.loads(rows[0]["input"]) == {"nested": {"id": ["crm-1"]}, "key": "2", "id": "crm-1"}
+
+
+def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
+    rows = saved(report, tmp_path / "failed.csv", rows=pandas.read_csv(input_path))
+
+    assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -24,6 +25,7 @@ from project_platform import (
     NotSentError,
     PermissionDeniedError,
     UsageError,
+    operations,
 )
 from project_platform.bulk.engine import Engine
 from project_platform.bulk.journal import Journal
@@ -215,10 +217,10 @@ def test_a_second_ctrl_c_closes_the_journal_after_the_turn_that_is_written(path,
         commit(journal, turn)
         order.append("written")
 
-    def closed(journal):
+    def closed(journal, **options):
         closing.set()
         order.append("closed")
-        close(journal)
+        close(journal, **options)
 
     def rows():
         yield from creates(3)
@@ -366,14 +368,18 @@ def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsy
     assert reason in capsys.readouterr().err
 
 
-def test_two_changes_of_one_record_keep_their_order(run, ledger):
-    """Two of them in flight would refuse each other."""
+@pytest.mark.parametrize("kind", ["changes", "calls"])
+def test_updates_of_one_record_keep_their_order(run, ledger, kind):
+    """The last one counts, and two changes in flight would refuse each other."""
     changes(ledger, 1)
     steps = [{"stage": "open"}, *({"stage": f"step {i}"} for i in range(20))]
-    rows = [Change.between(ObjectRecord(id="rec_0", data=a), b) for a, b in itertools.pairwise(steps)]
+    rows: list[Any] = [Change.between(ObjectRecord(id="rec_0", data=a), b) for a, b in itertools.pairwise(steps)]
+    if kind == "calls":
+        rows = [operations.records_update(PROJECT, "rec_0", data=data) for data in steps[1:]]
     ledger.plan.latency = 0.001
 
     ran = run(rows)
 
     assert [outcome.row for outcome in ran.outcomes] == list(range(20))
     assert ran.counts == {"yes": 20}
+    assert ledger.records["rec_0"]["data"]["stage"] == "step 19"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import httpx
 import pytest
@@ -99,6 +100,20 @@ def test_the_status_of_a_response_that_was_cut_off_is_known(project, service):
 
     assert (raised.value.applied, raised.value.body) == ("yes", b'{"rec')
     assert "time limit" not in str(raised.value)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_page_of_another_site_does_not_say_whether_a_write_was_applied(project, service, cut):
+    """A page to log in has the status 200. What only reads has a response that cannot be decoded."""
+    page: dict[str, Any] = {"stream": Cut()} if cut else {"text": "<html>Sign in</html>"}
+    for _ in range(4 if cut else 2):  # a read that was cut off is sent again
+        service.will(httpx.Response(200, headers={"Content-Type": "text/html; charset=utf-8"}, **page))
+
+    with pytest.raises(OutcomeUnknownError, match="is text/html, as if from a proxy or another site") as raised:
+        project.records.create(type_slug="deal")
+    assert (raised.value.applied, raised.value.call.operation.id) == ("unknown", "records_create")
+    with pytest.raises(DecodingError):
+        project.posts.list()
 
 
 def nested(depth):

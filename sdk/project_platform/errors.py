@@ -310,7 +310,7 @@ class InDoubtError(PlatformError):
 
 
 class OutcomeUnknownError(InDoubtError):
-    """A write that may or may not have been applied: a response was lost.
+    """A write that may or may not have been applied: a response was lost, or is not that of the service.
 
     If the call ended with a timeout, a lost connection or a 5xx, the error is also a `TimeoutError`, a
     `ConnectionLostError` or a `ServerError`. It is never a `ConflictError`: a conflict after a lost response may be caused

@@ -26,7 +26,7 @@ from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
 from .journal import Intent, Journal, KnownRow
-from .readers import ReportedRow
+from .readers import REPORT_COLUMNS, ReportedRow, report_columns
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
 _LOOKAHEAD: Final = 4096  # rows of the journal that are read at once
@@ -40,6 +40,11 @@ class InputNotReadyError(Exception):
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
     """Return a function that returns the next row of an input."""
     if isinstance(items, RowCalls):
+        columns = items.columns or []
+        if columns[: len(REPORT_COLUMNS)] == report_columns(columns[len(REPORT_COLUMNS) :]):
+            raise UsageError(
+                "the rows are a report of a run; read it with bulk.csv, so that each row keeps its position in that run"
+            )
         return items.next_row
     try:
         return iter(items).__next__

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv as csv_files
 import functools
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from ..calls.operation import Call
     from ..calls.rows import RowCalls
     from ..client import Client, Project
-    from .journal import Intent
+    from .journal import BulkRow, Intent
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -29,8 +32,11 @@ _USAGE: Final = 2
 _STDIN: Final = Path("-")
 _UTF_8: Final = "utf-8-sig"  # with or without a byte order mark
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
-_TERMINATED: Final = 143  # the same of SIGTERM
+_TERMINATED: Final = {143, 129}  # the same of SIGTERM and SIGHUP
 _SHOWN: Final = 10  # rows of a dry run
+_MAX_CELL: Final = (
+    2**31 - 1
+)  # characters of a cell; that of Python is 128 KiB, and less than a text of a record may have
 _REASONS: Final = 3  # of rows that were not applied
 _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
@@ -41,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from ..commands.verdict import advice, with_options  # imported after `--help`, which shows nothing of the SDK
 
     _encode_output(errors="backslashreplace")
+    csv_files.field_size_limit(_MAX_CELL)
     try:
         status: int = given.command(given)
     except UsageError as error:
@@ -57,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("project-platform bulk: interrupted; the same command continues")
         return _INTERRUPTED
     except SystemExit as ended:
-        if ended.code == _TERMINATED:
+        if ended.code in _TERMINATED:
             say("project-platform bulk: terminated; the same command continues")
         raise
     return status
@@ -226,6 +233,8 @@ def _input_options(given: argparse.Namespace) -> str:
         words += ["--delimiter", "tab" if given.delimiter == "\t" else given.delimiter]
     if given.encoding != _UTF_8:
         words += ["--encoding", given.encoding]
+    for column, kind in given.types:
+        words += ["--types", f"{column}={kind}"]
     return f" {shlex.join(words)}"
 
 
@@ -272,7 +281,9 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
             return arrow(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
-    raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
+    raise UsageError(
+        f"{path} is none of {', '.join(_KINDS)}; save its rows as one of them, or write a few lines of Python that read it"
+    )
 
 
 def _calls(
@@ -426,9 +437,15 @@ def _list(given: argparse.Namespace) -> int:
         raise UsageError("--input is standard input; give the path of the file that was sent")
     _encode_output(encoding="utf-8")  # as a run reads the report
     report = BulkReport(given.journal)
-    rows = report.failed() if given.listed == "failed" else report.unknown()
+    rows = report.failed() if given.listed == "failed" else map(_in_words, report.unknown())
     write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
     return 0
+
+
+def _in_words(row: BulkRow) -> BulkRow:
+    """Return an unknown row with the advice of an error as a person follows it."""
+    advice = r"compare error\.seen, or (.*?) if there is none, with"
+    return replace(row, error=re.sub(advice, r"compare \1 with", row.error or "") or None)
 
 
 def _settle(given: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv as csv_files
 import os
 import re
@@ -128,11 +129,15 @@ class _CsvRows(_Rows):
         return header
 
     def count_rows(self) -> int:
-        """Count the rows, in a pass over the file; 0 for a stream."""
+        """Count the rows, in a pass over the file; 0 for a stream, and for a file that cannot be read to its end."""
         if self._given is None:
             return 0
-        with open(self._given, encoding=self._encoding, newline="") as file:  # noqa: PTH123
+        with (
+            contextlib.suppress(csv_files.Error, UnicodeError),
+            open(self._given, encoding=self._encoding, newline="") as file,  # noqa: PTH123
+        ):
             return max(0, sum(1 for cells in csv_files.reader(file, delimiter=self._delimiter) if any(cells)) - 1)
+        return 0
 
     def __next__(self) -> dict[str, Any]:
         self.refused = None

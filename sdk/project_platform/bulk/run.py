@@ -43,7 +43,14 @@ BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 _LONGEST_WAIT: Final = 1.0  # seconds: Windows does not interrupt a wait for Ctrl+C
-SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
+# The requests to end; the second one is that of a terminal that is closed. Windows has no such signals.
+_ENDS: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_STATUS: Final = 128  # and the number of the signal, as shells have it
+
+
+def end_of(number: int) -> SystemExit:
+    """Return the end of the program that a signal asks for."""
+    return SystemExit(_STATUS + number)
 
 
 class BulkRun:
@@ -61,7 +68,7 @@ class BulkRun:
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._settings: tuple[Settings, Settings] | None = None
         self._engine: Engine | None = None
-        self._sigterm: Any = None  # the handler of the program, while that of the run is set
+        self._handled: list[int] = []  # the signals that this run handles
 
     def settle(self, row: int, applied: Literal["yes", "no"], *, record_id: str | None = None) -> None:
         """Write down the outcome of a row that is unknown, after you looked.
@@ -93,20 +100,22 @@ class BulkRun:
         most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
         pace = pace_of(self._caller.base_url, time.monotonic())
         self._limiter = Limiter(Window(most=float(most)), pace)
-        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            self._sigterm = signal.signal(signal.SIGTERM, self._terminate)
+        if threading.current_thread() is threading.main_thread():
+            # One that the program handles, or ignores as under nohup, stays as it is.
+            self._handled = [number for number in _ENDS if signal.getsignal(number) is signal.SIG_DFL]
+            for number in self._handled:
+                signal.signal(number, self._terminate)
 
     def _terminate(self, number: int, frame: object) -> None:
-        """End the run, and then the program, when SIGTERM is received."""
-        raise SystemExit(SIGTERM_STATUS)
+        """End the run, and then the program, when SIGTERM or SIGHUP is received."""
+        raise end_of(number)
 
     def _new_journal(self) -> Journal | ClaimedRows:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
-        if self._sigterm is not None:
-            signal.signal(signal.SIGTERM, self._sigterm)
-            self._sigterm = None
+        while self._handled:
+            signal.signal(self._handled.pop(), signal.SIG_DFL)
         journal, self._journal = self._journal, None
         assert journal is not None
         assert self._limiter is not None
@@ -204,7 +213,7 @@ class Bulk(BulkRun):
     """Calls in any number, at the rate that the service admits. `project.bulk` returns it; use it in a `with` statement.
 
     If the statement ends in an exception, or a loop over `stream` with `break`, nothing more is sent, and the rows in
-    flight end before the statement does. With Ctrl+C and SIGTERM too; a second one leaves them in doubt.
+    flight end before the statement does. With Ctrl+C, SIGTERM and SIGHUP too; a second one leaves them in doubt.
     """
 
     _active: weakref.ref[Generator[BulkOutcome]] | None = None

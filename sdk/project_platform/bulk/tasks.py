@@ -27,7 +27,7 @@ from .candidates import reader_of
 from .engine import READ_AHEAD, Carrier, Engine, Event
 from .journal import End
 from .report import BulkOutcome, BulkReport
-from .run import SIGTERM_STATUS, BulkItem, BulkRun
+from .run import BulkItem, BulkRun, end_of
 from .scheduler import Scheduler
 
 _SLOW_INPUT: Final = 0.005  # seconds of a row of an input that is not asynchronous, after which tasks get as much time
@@ -122,7 +122,7 @@ class AsyncBulk(BulkRun):
         if self._engine is None or self._engine.closed_at:
             super()._terminate(number, frame)
         else:
-            self._engine.stop(SystemExit(SIGTERM_STATUS))
+            self._engine.stop(end_of(number))
 
     async def _send(self, sending: Sending) -> End:
         end: End = await self._caller._run(functools.partial(self._attempt, sending), None)

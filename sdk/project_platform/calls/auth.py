@@ -61,9 +61,7 @@ def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
     return not isinstance(source, type) and callable(getattr(source, "token", None))
 
 
-TokenSource: TypeAlias = (
-    "str | SecretText | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
-)
+TokenSource: TypeAlias = "str | SecretText | Callable[[], str | SecretText] | Callable[[], Awaitable[str | SecretText]] | TokenProvider | TokenEndpoint"
 """The types of a client's argument `token`."""
 
 
@@ -229,6 +227,8 @@ def get_token(source: TokenSource | Secret, send: Send, refused: Secret | None, 
     if isinstance(source, TokenEndpoint):
         return source.token(send, refused, seconds)
     token = _token_of(source, refused) if seconds == math.inf else _token_in_time(source, refused, seconds)
+    if isinstance(token, SecretText):
+        token = token.get_secret_value()
     if isinstance(token, str):
         return Secret(token)
     if inspect.iscoroutine(token):
@@ -257,6 +257,8 @@ async def get_token_async(
                 raise _not_a_token(error) from error
         if scope.cancelled_caught:
             raise NotSentError(_NO_TOKEN)
+    if isinstance(token, SecretText):
+        token = token.get_secret_value()
     if isinstance(token, str):
         return Secret(token)
     kind = type(token).__name__

@@ -4,7 +4,7 @@
 |---|---|
 | no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
-| 2xx, also with an unreadable body | applied |
+| 2xx, also with an unreadable body (unless its media type is that of another server: `foreign_type`) | applied |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
 After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that
@@ -51,9 +51,9 @@ def fate(outcome: Outcome) -> Fate:
 
 
 def foreign_type(response: Response, accept: str) -> str | None:
-    """Return the media type of a 2xx that is none of those of the operation, and so may be that of another server; otherwise None.
+    """Return the media type of a 2xx that is none of those of the operation, and so may be of another server; otherwise None.
 
-    Its fate is known only if its body fits nevertheless.
+    The fate of its write is known only if the body fits nevertheless.
     """
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind if response.body and kind and kind not in accept else None

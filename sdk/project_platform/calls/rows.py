@@ -94,6 +94,11 @@ class RowCalls(Iterator[T_co]):
     def __next__(self) -> T_co:
         return self.next_row().build()
 
+    @property
+    def columns(self) -> list[str] | None:
+        """The columns of the rows, if they have a header or are a table."""
+        return names_of(self._given)
+
     def count_rows(self) -> int:
         """Count the rows, before the first is read; 0 if that is not known."""
         return count_rows(self._given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +33,8 @@ class _Input:
             if self._reader is not None:
                 raise UsageError(f"{self._reader} and {option} both read standard input; give one of them @FILE")
             self._reader = option
+            if cast("object", sys.stdin) is None:
+                raise UsageError(f"{option} reads standard input, which is closed; give @FILE")
             return sys.stdin.buffer.read()
         if text.startswith("@"):
             try:
@@ -73,7 +76,8 @@ def _fields(command: Command, value: object) -> dict[str, Any]:
         raise UsageError(f"--from has {', '.join(unknown)}; the arguments of {command.name} are {known}")
     found = {names[name]: member for name, member in members.items()}
     if len(found) < len(members):
-        twice = next(one.json_name for one in command.arguments if {one.name, one.json_name} <= members.keys())
+        given = Counter(names[name] for name in members)
+        twice = next(argument.json_name for argument in command.arguments if given[argument.name] > 1)
         raise UsageError(f"--from has {twice} in two spellings; give one of them")
     return found
 

@@ -51,13 +51,13 @@ def advice(error: errors.PlatformError) -> str | None:
         return "a write was applied, so do not send it again; what only reads can be sent again"
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
+    if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
+        return None
     return advice_of_kind(error)
 
 
 def advice_of_kind(error: errors.PlatformError) -> str | None:
     """Return the next step after an error of this class, whether or not the write was applied."""
-    if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
-        return None
     return next((text for kind, text in _ADVICE if isinstance(error, kind)), None)
 
 

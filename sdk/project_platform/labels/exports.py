@@ -27,9 +27,19 @@ def exports(
     stock: LabelStock | Unset,
 ) -> Iterator[tuple[str, Call[Path]]]:
     """Return the exports of months; see `LabelsResource.exports`."""
+    if isinstance(months, str):
+        raise UsageError(f"months is the text {months!r}; give a list of months, such as ['2026-11']")
+    if not Path(folder).is_dir():
+        raise UsageError(f"there is no folder {os.fspath(folder)}; create it first")
+    return _exports(project_id, months, Path(folder), include_unapproved, stock)
+
+
+def _exports(
+    project_id: str, months: Iterable[str], folder: Path, include_unapproved: bool | Unset, stock: LabelStock | Unset
+) -> Iterator[tuple[str, Call[Path]]]:
     for month in months:
-        path = Path(folder) / f"labels-{month}.pdf"
-        if path.parent != Path(folder):
+        path = folder / f"labels-{month}.pdf"
+        if path.parent != folder:
             raise UsageError(f"the month {month!r} has a separator of paths; give a month such as 2026-11")
         call = labels_export.call(project_id, menu_month=month, include_unapproved=include_unapproved, stock=stock)
         operation = replace(call.operation, read=functools.partial(_saved, path))  # type: ignore[arg-type]

@@ -78,7 +78,7 @@ class LabelsResource(generated.LabelsResource):
             stock: The label stock, width by height in inches.
 
         Raises:
-            UsageError: A month cannot be used. That is raised when it is read.
+            UsageError: There is no such folder, or a month cannot be used. The latter is raised when it is read.
         """
         return exports(self._project_id, months, folder, include_unapproved=include_unapproved, stock=stock)
 

@@ -91,6 +91,11 @@ class _Table:
         arguments: dict[str, Any] = {"type_slug": self._type_slug}
         if (column := self._external_id_column) is not None:
             arguments["external_id"] = name = _identifier(cells.get(column))
+            if isinstance(name, float):
+                raise UsageError(
+                    f"row {number} has the number {name} in {column!r}, the column of the external identifier; read the column as text, as "
+                    "pandas does with dtype=str: with a gap in it, integers become floats"
+                )
             if name is None:
                 raise UsageError(
                     f"row {number} has no value in {column!r}, the column of the external identifier; give one"

@@ -115,10 +115,14 @@ def deadline() -> Iterator[None]:
 
 @pytest.fixture
 def ctrl_c() -> Iterator[None]:
-    """Lets Ctrl+C raise KeyboardInterrupt; a program that is started in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Lets signals end the program, and Ctrl+C raise KeyboardInterrupt; a program that is started in the background ignores them."""
+    handlers: dict[int, Any] = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):
+        handlers[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

@@ -127,7 +127,8 @@ def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, argum
 
 @pytest.mark.parametrize(("delimiter", "sign"), [(";", ";"), ("tab", "\t")])
 def test_a_file_with_another_delimiter_and_encoding_is_sent(stub, tmp_path, delimiter, sign):
-    (tmp_path / "deals.csv").write_text("id;Name;City\n17;Müller, Dach;Köln\n".replace(";", sign), "cp1252")
+    long = "x" * 200_000  # Python's limit of a cell is 128 KiB
+    (tmp_path / "deals.csv").write_text(f"id;Name;City\n17;Müller, Dach;{long}\n".replace(";", sign), "cp1252")
 
     assert main([*RUN, "--delimiter", delimiter, "--encoding", "cp1252"]) == 0
 
@@ -293,11 +294,13 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
 
 @pytest.mark.usefixtures("deals", "ctrl_c")
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
-@pytest.mark.parametrize("ended", [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")])
+@pytest.mark.parametrize(
+    "ended", [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "terminated")]
+)
 def test_after_a_signal_the_same_command_continues(stub, capsys, monkeypatch, ended):
     """The status is that of shells. `test_stops.py` and the trials prove that nothing is in doubt."""
-    (number, expected, text), end = ended, Scheduler.ended
-    numbers = [number]
+    (name, expected, text), end = ended, Scheduler.ended
+    numbers = [getattr(signal, name)]
 
     def interrupted(scheduler, *arguments):
         end(scheduler, *arguments)

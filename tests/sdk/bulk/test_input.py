@@ -132,6 +132,13 @@ def test_the_column_of_the_identifier_is_data_if_it_is_named(project):
     assert next(calls).body == b'{"typeSlug":"deal","data":{"number":7,"title":"Roof"},"externalId":"7"}'
 
 
+def test_an_identifier_that_became_a_float_is_refused(project):
+    """A column of integers with a gap is one of floats in pandas."""
+    frame = pandas.DataFrame({"id": [17, None], "Name": ["Roof", "Solar"]})
+    with pytest.raises(UsageError, match="row 0 has the number 17.0 in 'id', .* with dtype=str"):
+        next(project.records.creates(frame, type_slug="deal", external_id_column="id"))
+
+
 def test_a_row_without_any_of_the_columns_is_refused(project):
     """Mappings have no header; a row that has nothing to send is probably that of another table."""
     calls = project.records.creates([{"id": 1}, {"Title": "Roof"}], type_slug="deal", columns={"id": "n"})
@@ -451,7 +458,15 @@ def test_labels_of_months_are_written_to_files(tmp_path, run):
     assert len(ledger.log) == 3
 
 
-def test_a_month_is_no_path(tmp_path):
+@pytest.mark.parametrize(
+    ("months", "folder", "message"),
+    [
+        (["../2026-01"], "", "separator"),
+        ("2026-01", "", "give a list of months"),
+        (["2026-01"], "absent", "there is no folder .*; create it first"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused_before_anything_is_sent(tmp_path, months, folder, message):
     with Client(URL, token="t", transport=Transport(Ledger())) as client:
-        with pytest.raises(UsageError, match="separator"):
-            list(client.project(PROJECT).labels.exports(["../2026-01"], tmp_path))
+        with pytest.raises(UsageError, match=message):
+            list(client.project(PROJECT).labels.exports(months, tmp_path / folder))

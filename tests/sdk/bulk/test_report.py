@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 
 import pandas
@@ -64,6 +65,18 @@ def test_the_values_of_an_input_without_a_header_are_json(report, tmp_path, inpu
 
     assert list(rows[0]) == ["row", "key", "applied", "record_id", "error", "input"]
     assert json.loads(rows[0]["input"]) == {"nested": {"id": ["crm-1"]}, "key": "2", "id": "crm-1"}
+
+
+@pytest.mark.parametrize("read", [pandas.read_csv, lambda path: csv.DictReader(io.StringIO(path.read_text()))])
+def test_a_report_that_another_library_reads_is_refused(run, tmp_path, input_path, report, read):
+    """Its columns would be sent as data."""
+    report.save(tmp_path / "failed.csv", "no", rows=bulk.csv(input_path))
+    with Client(URL, token="t") as client:
+        rows = client.project(PROJECT).records.creates(read(tmp_path / "failed.csv"), type_slug="deal")
+
+        ran = run(rows)
+
+    assert "read it with bulk.csv" in str(ran.error)
 
 
 def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):

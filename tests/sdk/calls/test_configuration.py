@@ -184,8 +184,7 @@ def test_a_missing_project_is_named(client):
 
 def test_a_secret_of_pydantic_is_a_token(connect, service, token):
     """Settings of a program keep their token in a `SecretStr`, which is checked and sent like a string."""
-    service.will(httpx.Response(200, json=ALLOWED))
-
-    connect(token=SecretStr(token)).auth.check_permission("agents:read")
-
-    assert service.requests[-1].headers["authorization"] == f"Bearer {token}"
+    for source in (SecretStr(token), lambda: SecretStr(token)):
+        service.will(httpx.Response(200, json=ALLOWED))
+        connect(token=source).auth.check_permission("agents:read")
+        assert service.requests[-1].headers["authorization"] == f"Bearer {token}"

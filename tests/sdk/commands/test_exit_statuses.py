@@ -184,3 +184,8 @@ def test_every_error_has_a_status_by_its_verdict(kind):
     assert statuses["yes"] == statuses["in effect"] == 6
     usage, lost = issubclass(kind, errors.UsageError), issubclass(kind, errors.TransportError)
     assert statuses["no"] == (2 if usage else 5 if lost else 3)
+
+
+def test_the_message_about_a_redirect_says_what_to_do():
+    """It names the base URL; the advice for a refusal, to change the request, would contradict it."""
+    assert advice(errors.StatusError("the service redirects GET", status=302)) is None

@@ -643,7 +643,7 @@ def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplac
     looked = run(*command, "--settle")
     assert looked.status == 1
     listing = re.search("`project-platform (.*)` lists what to do about each row", to_do(looked))[1]
-    assert "compare error.seen" in run(*shlex.split(listing)).out
+    assert "compare the record in the platform with the update" in run(*shlex.split(listing)).out
     assert times_won(stub, deal) == 0
 
     stub.world.faults.plan("records_update", faults.drop_after_apply())

@@ -122,6 +122,11 @@ def test_an_operation_that_does_not_exist_is_refused(stub, operation, message):
         stub.world.faults.plan(operation, faults.empty())
 
 
+def test_a_plan_without_a_fault_is_refused(stub):
+    with pytest.raises(ValueError, match="there is no fault to plan"):
+        stub.world.faults.plan("records_update")
+
+
 @pytest.mark.parametrize("fault", [faults.empty, "empty"])
 def test_what_is_no_fault_is_refused(stub, fault):
     """The function without its parentheses, or its name."""

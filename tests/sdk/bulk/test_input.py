@@ -135,7 +135,7 @@ def test_the_column_of_the_identifier_is_data_if_it_is_named(project):
 def test_an_identifier_that_became_a_float_is_refused(project):
     """A column of integers with a gap is one of floats in pandas."""
     frame = pandas.DataFrame({"id": [17, None], "Name": ["Roof", "Solar"]})
-    with pytest.raises(UsageError, match="row 0 has the number 17.0 in 'id', .* with dtype=str"):
+    with pytest.raises(UsageError, match=r"row 0 has the number 17.0 in 'id', .* with dtype=str"):
         next(project.records.creates(frame, type_slug="deal", external_id_column="id"))
 
 

@@ -174,7 +174,7 @@ def every_error() -> list[type[errors.PlatformError]]:
 @pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
 def test_every_error_has_a_status_by_its_verdict(kind):
     error = kind.__new__(kind)
-    error.retry_after = None
+    error.retry_after, error.status = None, 400
     statuses = {}
     for error.applied in ("yes", "in effect", "no", "unknown"):
         statuses[error.applied] = status_of(error)

@@ -36,7 +36,7 @@ def test_an_event_ends_at_its_end(bookings: Bookings, fact: Fact) -> None:
 
 @pytest.mark.rule("calendar.reschedule.moves")
 def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
-    """The specification does not say what happens to the end; this is recorded as a fact."""
+    """The specification does not say what happens to the end; this is recorded as a fact. The event can be moved back."""
     booking = bookings.book()
 
     response = bookings.move(booking, start=bookings.at(10))
@@ -45,6 +45,8 @@ def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
     assert start == 10
     fact("calendar.moved-end", {40: "moves along", 30: "stays"}.get(int(end), "another"), response)
     fact("successStatus.calendar_reschedule", response.status_code, response)
+    back = bookings.move(booking, start=bookings.at(0), end=bookings.at(30))
+    assert bookings.span(accepted(back).json()) == (0, 30)
 
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")
@@ -55,7 +57,8 @@ def test_an_event_is_moved_to_a_taken_slot_only_without_the_check(bookings: Book
     slot = {"start": bookings.at(75), "end": bookings.at(105)}
 
     refused = bookings.move(booking, **slot, conflictCheck=True)
-    assert refused.is_client_error
+    longer = bookings.move(booking, end=slot["start"], conflictCheck=True)
+    assert [refused.is_client_error, longer.is_client_error] == [True, True]
     assert bookings.busy() == [(0, 30), (60, 90)]
     by_default = bookings.move(booking, **slot)
     accepted(bookings.move(booking, **slot, conflictCheck=False))

@@ -11,15 +11,17 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from io import BytesIO
 from itertools import zip_longest
 from typing import Any
 
 import httpx
+import pikepdf
 import pypdfium2
 
 from project_platform_contract.data.data_file import MissingError
 
-from .pdf import Document, edges
+from .pdf import Document, edges, rotation
 from .preconditions import require_success
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -46,7 +48,7 @@ class LabelSheets:
     @cached_property
     def quarters(self) -> Sequence[Sequence[Words]]:
         """The words in the quarters of each sheet: on the top from left to right, then below."""
-        pdf = pypdfium2.PdfDocument(self._content)
+        pdf = pypdfium2.PdfDocument(_upright(self._content))
         try:
             return [list(_quarters(page)) for page in pdf]
         finally:
@@ -87,6 +89,30 @@ def without_places(labels: Sequence[Words], others: Sequence[Words]) -> list[Wor
     """
     pairs = zip_longest(labels, others[: len(labels)], fillvalue=frozenset[str]())
     return [words - other or words for words, other in pairs]
+
+
+def _upright(content: bytes) -> bytes:
+    """Return a PDF whose pages look as before and are not rotated: words that a viewer turns upright are not found as words."""
+    with pikepdf.open(BytesIO(content)) as pdf:
+        for page in pdf.pages:
+            turn = rotation(page)
+            left, bottom, right, top = edges(page.mediabox)
+            if turn not in {90, 180, 270}:
+                continue
+            matrix = {
+                90: (0, -1, 1, 0, -bottom, right),
+                180: (-1, 0, 0, -1, right, top),
+                270: (0, 1, -1, 0, top, -left),
+            }[turn]
+            page.contents_add(f"q {' '.join(map(str, matrix))} cm\n".encode(), prepend=True)
+            page.contents_add(b"\nQ")
+            across, up = right - left, top - bottom
+            page.obj.Rotate = 0
+            page.obj.MediaBox = [0, 0, *((across, up) if turn == 180 else (up, across))]
+            page.obj.CropBox = page.obj.MediaBox
+        upright = BytesIO()
+        pdf.save(upright)
+    return upright.getvalue()
 
 
 def _quarters(page: Any) -> Iterator[Words]:

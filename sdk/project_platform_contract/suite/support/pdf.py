@@ -98,6 +98,11 @@ def edges(box: Any) -> Box:
     return min(one, three), min(two, four), max(one, three), max(two, four)
 
 
+def rotation(page: pikepdf.Page) -> int:
+    """Return by how many degrees a viewer turns a page clockwise."""
+    return int(_inherited(page, "/Rotate", 0)) % 360
+
+
 def _visible(page: pikepdf.Page) -> Box:
     """Return the crop box, without what is beyond the medium (ISO 32000-1 section 14.11.2)."""
     crop, medium = edges(page.cropbox), edges(page.mediabox)
@@ -108,8 +113,7 @@ def _sheet(page: pikepdf.Page) -> Sheet:
     unit = float(page.obj.get("/UserUnit", 1))  # in points (ISO 32000-1 section 14.11.2)
     left, bottom, right, top = (edge * unit for edge in _visible(page))
     width, height = (right - left) / _INCH, (top - bottom) / _INCH
-    # A viewer rotates the page by this many degrees.
-    turned = int(_inherited(page, "/Rotate", 0)) % 180 == 90
+    turned = rotation(page) % 180 == 90
     resources = _inherited(page, "/Resources", pikepdf.Dictionary())
     frames = tuple(_drawn(page, resources, pikepdf.Matrix().translated(-left, -bottom).scaled(unit, unit)))
     if turned:

@@ -128,7 +128,6 @@ def test_an_error_shows_operation_outcome_and_attempts(kind):
 
 
 def test_a_status_error_shows_the_message_of_the_service():
-    """Status, code, message and the identifier of the request are in the line."""
     error = NotFoundError("no such record", status=404, code="record_missing", request_id="r7", operation_id="x_y")
 
     assert str(error) == "404 [record_missing] x_y: no such record (applied: no) (request r7)"

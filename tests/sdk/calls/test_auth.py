@@ -82,7 +82,6 @@ def ask(connect):
 
 
 def test_a_token_function_is_called_before_each_call(connect, service):
-    """The function may return another token every time."""
     tokens = iter(["first", "second"])
     service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
     client = connect(token=lambda: next(tokens))
@@ -112,7 +111,6 @@ def test_an_async_function_needs_an_async_client(connect, service, way):
 
 
 def test_a_provider_receives_the_refused_token(connect, service):
-    """The provider can then return a newer one."""
     refused_tokens = []
 
     class Vault:
@@ -264,7 +262,6 @@ def test_the_expiry_is_read_from_the_token(token, expires):
     ],
 )
 def test_the_error_of_a_failed_exchange_names_the_exchange(connect, service, answer, kind, message):
-    """The error names the operation `token`, not the call that needed the token."""
     service.will(answer)
     client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
 
@@ -283,7 +280,6 @@ def test_a_token_endpoint_without_a_session_is_refused():
 
 
 def test_no_token_is_shown(ask, platform, endpoint):
-    """Representations show neither the session nor the token."""
     call = ask(endpoint, platform)
     call()
 

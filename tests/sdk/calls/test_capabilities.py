@@ -81,7 +81,6 @@ def test_a_file_of_facts_is_read(connect, file_of, kind):
 
 
 def test_a_fact_with_several_values_is_unknown(file_of):
-    """A fact with several values, or with a value that the SDK does not have, is not known."""
     known = Capabilities.load(
         file_of(merge=["deep", "shallow"], encodedSlash="refused", noOpUpdate=True, permissionParameter=["a", "b"])
     )

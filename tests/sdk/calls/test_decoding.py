@@ -91,7 +91,6 @@ class Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 def test_the_status_of_a_response_that_was_cut_off_is_known(project, service):
-    """The write was applied and its result is lost, and so the error says."""
     service.will(httpx.Response(200, stream=Cut()))
 
     with pytest.raises(DecodingError, match="the response 200 was cut off after 5 bytes") as raised:

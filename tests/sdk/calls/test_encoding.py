@@ -101,7 +101,6 @@ def test_a_path_argument_that_would_address_something_else_is_refused(project, s
     ],
 )
 def test_a_timestamp_with_an_offset_is_sent_in_iso_8601(project, service, answering, start, written):
-    """A datetime is written in ISO 8601; a string in ISO 8601 is sent unchanged."""
     answering(bookingUid="b1")
 
     project.calendar.book(start=start, summary="Tasting")
@@ -180,7 +179,6 @@ def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering)
     ],
 )
 def test_python_values_are_encoded_as_json(sent, given, written):
-    """Tuples, Decimal, UUID, dates, enumerations and models are accepted in addition to the types of JSON."""
     assert sent({"value": given}) == f'{{"value":{written}}}'
 
 
@@ -216,7 +214,6 @@ def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, dat
 
 
 def test_unknown_fields_of_a_returned_model_are_sent_back(project, service):
-    """A section that the service returned with an unknown field is sent back with it."""
     sections = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "href": "/", "badge": 3}], "pinned": True}]
     service.will(*[httpx.Response(200, json={"success": True, "data": {"sections": sections}})] * 2)
 

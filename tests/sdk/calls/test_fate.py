@@ -17,7 +17,6 @@ def test_a_2xx_was_applied(status, complete):
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 429, 431, 307, 308])
 def test_a_refusal_was_not_applied(status):
-    """The service looked at the request and did not do it."""
     assert fate(Response(status)) is Fate.NOT_APPLIED
 
 
@@ -47,10 +46,8 @@ def test_the_fate_of_a_write_depends_on_the_last_outcome_and_earlier_doubt(last,
 
 @pytest.mark.parametrize("last", [Fate.NOT_SENT, Fate.NOT_APPLIED, Fate.LOST])
 def test_a_read_leaves_no_doubt(last):
-    """There is nothing that could have been applied."""
     assert applied(last, "read", doubt=True) == "no"
 
 
 def test_an_attempt_shows_its_fate_in_words():
-    """The words of an attempt's record are those of the table."""
     assert [end.delivery for end in Fate] == ["not sent", "not applied", "applied", "lost"]

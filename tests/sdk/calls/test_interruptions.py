@@ -34,7 +34,6 @@ def write(a_call):
 
 @pytest.fixture
 def without_token(settings):
-    """Settings of a client whose token comes from a source."""
     return dataclasses.replace(at_once(settings, max_attempts=5), token=None)
 
 
@@ -89,7 +88,6 @@ def test_a_write_whose_answer_is_being_read_was_applied(write, settings):
 
 
 def test_an_interrupted_read_needs_no_note(a_call, settings):
-    """A read has no outcome to be in doubt about."""
     steps = call(a_call(), settings)
     next(steps)
 

@@ -96,7 +96,6 @@ def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
 
 
 def test_pages_are_iterated_one_by_one(project, service):
-    """A page says where it stands."""
     service.will(page("ab", more=True), page("c", offset=2))
 
     first, second = project.agents.list().pages()
@@ -150,7 +149,6 @@ def test_a_loop_over_an_asynchronous_pager_is_refused_with_what_to_write_instead
 
 @pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
 def test_a_page_without_has_more_is_the_last(project, service, pagination):
-    """Every field of a page may be missing; without `hasMore` the page is the last."""
     service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
 
     (only,) = project.agents.list(offset=7).pages()
@@ -176,7 +174,6 @@ def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
 
 @pytest.mark.parametrize(("again", "way_out"), [("ab", "list again with offset=4"), ("", "report it to the operators")])
 def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, service, again, way_out):
-    """A page that says there are more items and has no new ones would never end; the error says how to continue, if that is possible."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
 
@@ -214,7 +211,6 @@ def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project,
 
 @pytest.mark.parametrize("offset", ["soon", 1.5, [0], {}])
 def test_an_offset_that_is_not_a_whole_number_does_not_fit_the_contract(project, service, offset):
-    """The error is about the response, and has its body."""
     service.will(page("ab", offset=offset, more=True))
 
     with pytest.raises(DecodingError, match="offset") as raised:
@@ -232,7 +228,6 @@ def test_agents_without_an_identifier_are_compared_by_content(project, service):
 
 
 def test_an_error_says_at_which_offset(project, service):
-    """The note has the offset at which the list can be continued."""
     service.will(page("ab", more=True), *[httpx.Response(503)] * 3)
     agents = iter(project.agents.list())
 
@@ -263,7 +258,6 @@ def test_a_limit_that_is_no_number_of_items_is_refused(project, limit):
 
 
 def test_first_fetches_one_page(project, service):
-    """It returns the first item, and None for an empty list."""
     service.will(page("ab", more=True), page(""))
     agents = project.agents.list()
 

@@ -34,7 +34,6 @@ def test_a_copy_of_a_call_is_equal_and_has_the_same_operation(call, copied):
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_stored_call_can_be_sent(client, service, call, protocol):
-    """It is read in the same way as the call that it was stored from."""
     stored = pickle.loads(pickle.dumps(call, protocol))
     service.will(httpx.Response(200, json={"record": {"id": "rec_1", "data": {"stage": "won"}}}))
 

@@ -76,7 +76,6 @@ def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_ca
     "location", ["//[no-host/things", "/caf\xe9", "/a b", "/a\tb", "", "mailto:somebody", "javascript:alert(1)"]
 )
 def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, location):
-    """Whatever `Location` contains, the caller receives a status error."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
 

@@ -32,7 +32,6 @@ READ = {"retry": "safe", "effect": "read"}
 
 
 def test_the_same_bytes_are_sent_again(a_call, settings, play):
-    """A repeated request differs from the first in nothing that the service can see."""
     commands, _ = play(call(a_call(body=b"{}"), at_once(settings)), BUSY, LOST, DONE)
 
     sent = {(o.request.method, o.request.url, tuple(o.request.headers.items()), o.request.body) for o in commands}

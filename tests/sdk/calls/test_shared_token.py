@@ -116,7 +116,6 @@ def test_callers_do_not_wait_for_a_caller_that_exceeds_its_own_deadline(way):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_another_task_fetches_the_token_if_the_first_is_cancelled(backend):
-    """A cancelled task takes no other with it."""
     hanging = iter([True])
 
     def answer(request):
@@ -252,7 +251,6 @@ def test_a_token_that_no_header_can_carry_is_not_cached(way, refreshed):
 
 
 def test_retries_of_the_token_request_end_with_the_deadline_of_the_call():
-    """The request for the token has the time that the call has, and no more."""
     service = Service(lambda request: (0.0, Response(503, JSON)))
     patient = RetryPolicy(max_attempts=1000, initial_delay=0.2, max_delay=0.2, deadline=SOON)
 

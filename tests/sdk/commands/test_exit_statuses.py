@@ -61,7 +61,6 @@ def test_a_rate_limit_says_when_to_send_again(run, stub):
 
 
 def test_a_closed_port_is_no_answer(run, stub):
-    """For a write as well: nothing was sent."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"

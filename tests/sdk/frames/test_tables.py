@@ -41,7 +41,6 @@ POST = {
 
 
 def listing(kind, *bodies):
-    """Return a listing as a response with these items gives it."""
     return Listing([kind.model_validate_json(json.dumps(body)) for body in bodies], kind)
 
 

@@ -54,7 +54,6 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
     ],
 )
 def test_a_change_that_no_patch_can_express_is_refused_with_its_path(base, want, merge, key, way_out):
-    """The error names the path and what to do instead."""
     with pytest.raises(InexpressibleChangeError) as raised:
         make_patch(base, want, merge)
 

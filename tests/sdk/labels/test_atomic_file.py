@@ -24,7 +24,6 @@ def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
 
 
 def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
-    """The old file is replaced only when the new one is complete."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
@@ -63,7 +62,6 @@ def test_a_missing_folder_is_an_error(sheet, tmp_path):
 
 
 def test_an_interrupted_save_leaves_no_file(tmp_path):
-    """Ctrl-C while a file is written leaves no temporary file."""
     writing = replacing(tmp_path / "labels.pdf")
     writing.__enter__().write(b"half")
 

@@ -15,7 +15,6 @@ from project_platform.labels.sheet import read_summary
 
 
 def test_an_export_gives_pdf_summary_and_review(project, service, answering, pdf, review):
-    """The PDF as bytes, the header as a summary, the attachment as JSON."""
     answering()
 
     sheet = project.labels.export(menu_month="2026-11", include_unapproved=False, stock="5x3.5")
@@ -103,13 +102,11 @@ def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
 
 
 def test_a_sheet_can_be_pickled(sheet):
-    """A sheet pickles, and its representation does not contain the PDF."""
     assert pickle.loads(pickle.dumps(sheet)) == sheet
     assert len(repr(sheet)) < 300
 
 
 def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
-    """The page is a picture; without the library, the message says what to install."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
     shown = sheet._repr_html_()
 

@@ -61,7 +61,6 @@ def test_a_change_has_the_differences_and_the_previous_values(records, record, p
 
 
 def test_an_unchanged_record_gives_an_empty_change(records, record):
-    """Setting the current values makes an empty change, which is false."""
     change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
 
     assert not change
@@ -92,7 +91,6 @@ def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, 
 
 
 def test_strength_is_given_by_nested_path_where_the_merge_is_deep(record):
-    """A patch for a deep merge touches and guards nested keys separately."""
     change = changed(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
 
     assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
@@ -136,7 +134,6 @@ def test_the_status_can_be_guarded(records, record):
 
 
 def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
-    """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
         changed(record, {"stage": "won", "tags": ["b"], "new": 1}, guard="exact")
 
@@ -170,7 +167,6 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
 
 
 def test_a_missing_key_cannot_be_deleted(records, record):
-    """Deleting a key that the snapshot does not have is an error, not ignored."""
     with pytest.raises(UsageError, match="nothing is to be deleted"):
         records.change(record, {"nothing": DELETE})
 
@@ -185,7 +181,6 @@ def test_numbers_are_guarded_with_every_digit(records, record):
 
 
 def test_a_change_is_made_between_two_states(record):
-    """`Change.between` accepts data or another snapshot of the same record."""
     after = record.model_copy(update={"data": {**BASE, "stage": "won"}})
 
     assert Change.between(record, after) == Change.between(record, {**BASE, "stage": "won"})
@@ -213,7 +208,6 @@ def test_a_change_is_immutable(records, record):
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_pickled_and_copied(record, tokens):
-    """Pickling and copying keep everything, digits and tokens included."""
     change = changed(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
 
     for copied in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
@@ -225,7 +219,6 @@ def test_a_change_can_be_pickled_and_copied(record, tokens):
 
 
 def test_changes_with_the_same_content_are_equal(records, record):
-    """Changes compare by value; they are not hashable, since they contain JSON."""
     change = changed(record, {"stage": "won"})
 
     assert change == changed(record, {"stage": "won"})
@@ -237,7 +230,6 @@ def test_changes_with_the_same_content_are_equal(records, record):
 
 
 def test_the_values_of_a_change_are_escaped_in_a_notebook():
-    """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
@@ -251,7 +243,6 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook():
 
 
 def test_the_guard_is_checked_as_the_service_does(record):
-    """The data is compared by containment, and the status if one is expected."""
     change = changed(record, {"stage": "won"}, status=True)
 
     assert change.guard_holds_in(record)

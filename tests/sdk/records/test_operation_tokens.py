@@ -29,7 +29,6 @@ def following(change, data):
 
 
 def test_a_change_sets_its_token_and_guards_the_previous_one(change):
-    """The patch has a new token and the ring that ends with it; the guard has the previous token."""
     base = {"x": 0, **TOKENS.first()}
 
     new_change = change(base)
@@ -192,7 +191,6 @@ def test_a_chain_that_was_altered_once_is_never_sealed_again(change):
 
 
 def test_the_keys_of_tokens_are_reserved(change):
-    """A change must not touch the two keys, and they must differ."""
     with pytest.raises(UsageError, match="touches x, which is reserved for operation tokens"):
         change({"x": 0, "token": "T"}, tokens=OperationTokens(key="x"))
     with pytest.raises(UsageError, match="give 2 or more"):

@@ -45,7 +45,6 @@ def record():
     ],
 )
 def test_a_wrong_value_is_refused_where_the_options_are_created(wrong, message):
-    """The error names the option, its value, and the accepted values."""
     with pytest.raises(UsageError, match=message):
         ChangeOptions(**wrong)
 
@@ -58,7 +57,6 @@ def test_options_are_given_by_name():
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda options: pickle.loads(pickle.dumps(options))])
 def test_options_are_an_immutable_value(again):
-    """They compare, hash, copy and pickle, and are varied with `dataclasses.replace`."""
     options = ChangeOptions(guard=["stage", "note"], status=True, tokens=OperationTokens(ring=3))
 
     assert (

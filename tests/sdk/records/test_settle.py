@@ -76,7 +76,6 @@ def test_the_record_that_a_look_shows_is_compared_with_the_change(change, settle
     "answers", [[STALE], [GONE], [LOST, LOST, LOST], [NOT_SENT] * 3, [Response(200, complete=False)] * 3]
 )
 def test_a_look_that_shows_nothing_leaves_the_outcome_unknown(change, settled, answers):
-    """The attempts of the look are among those of the error."""
     with pytest.raises(OutcomeUnknownError) as raised:
         settled(change(), STALE, *answers)
 
@@ -86,7 +85,6 @@ def test_a_look_that_shows_nothing_leaves_the_outcome_unknown(change, settled, a
 
 
 def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change, applied):
-    """If another token follows the previous one, the change was not applied and cannot be any more; the error has a report."""
     new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
     found = after_another({**BASE, **FIRST}, stage="lost")
 
@@ -123,7 +121,6 @@ def test_a_service_that_merges_in_another_way_is_detected(change, applied, other
 
 
 def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
-    """A deep merge keeps sibling keys that others added to a nested object, which is not a mismatch."""
     new_change = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
     _, result = applied(new_change, record_response({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}))
@@ -132,13 +129,11 @@ def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
 
 
 def test_an_empty_change_is_refused(change, settings, project_id):
-    """An empty change is refused; the error says how to check for it."""
     with pytest.raises(UsageError, match="if change:"):
         next(apply(change(BASE), project_id, settings))
 
 
 def test_a_change_of_another_project_is_refused(change, settings, project_id):
-    """A change is applied only in the project of its record."""
     other = "9c4c6e0b-0e5d-4c39-9a53-3f1f5d3d0b11"
 
     with pytest.raises(UsageError, match=other):

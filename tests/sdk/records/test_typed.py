@@ -154,7 +154,6 @@ def test_a_response_without_an_identifier_is_of_the_record(read, stub):
 
 
 def test_an_edit_of_another_field_stays(read, stored):
-    """Two writers of one snapshot who edit different fields."""
     deals, mine = read(Deal, title="t", stage="open")
     theirs = deals.wrap(mine.raw)
     theirs.data.title = "theirs"
@@ -353,7 +352,6 @@ class Counter:
 
 
 def count(counter: Counter) -> None:
-    """Count one more."""
     counter.n += 1
 
 

@@ -51,8 +51,6 @@ def read(url):
 
 
 def read_in_a_task(backend):
-    """Return a function that calls the service through the proxy."""
-
     async def call(url):
         policy = RetryPolicy(max_attempts=1)
         async with AsyncClient(url, token=TOKEN, headers=CLIENT_HEADERS, retry=policy, allow_insecure=True) as client:

@@ -17,7 +17,6 @@ LARGE = 5_000_000
 
 
 def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
-    """An invalid gzip body is a response with a status and an incomplete body."""
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
 
@@ -27,7 +26,6 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
 
 
 def test_large_bodies_are_sent_and_received_whole(serve, carrier):
-    """Five megabytes are sent to a slow server and received back, byte for byte."""
     body = bytes(range(256)) * (LARGE // 256)
 
     def echo(line):
@@ -75,7 +73,6 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
 
 
 def test_a_request_has_host_length_and_the_given_headers(serve, carrier):
-    """A request has the given headers, the host with its port, and the length of its body even if that is zero."""
     heads: list[bytes] = []
 
     def keep(line):

@@ -188,7 +188,6 @@ def test_an_unreachable_network_is_not_a_connection(make, resolver, serve):
 
 
 def test_nothing_is_sent_after_the_deadline(serve, carrier):
-    """An attempt that has no time left ends without a request."""
     heads: list[bytes] = []
     server = serve(lambda line: heads.append(line.request()[0]))
 

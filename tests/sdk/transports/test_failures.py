@@ -35,8 +35,6 @@ def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve, carrier):
 
 
 def test_a_body_that_stalls_is_incomplete(serve, carrier):
-    """After a read timeout behind the head, the response is marked as incomplete."""
-
     def half(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
@@ -49,7 +47,6 @@ def test_a_body_that_stalls_is_incomplete(serve, carrier):
 
 @pytest.mark.parametrize("sent", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"], ids=["head", "body"])
 def test_a_cancelled_call_closes_its_connection(kind, serve, make, sent):
-    """Cancellation while a response is awaited or read closes the connection, which no longer counts towards the limit."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
@@ -91,7 +88,6 @@ def test_a_cancelled_call_closes_its_connection(kind, serve, make, sent):
     ],
 )
 def test_a_request_to_an_unknown_host_is_not_sent(carrier, host):
-    """An unresolvable or invalid host name is returned as an outcome, not raised."""
     assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)
 
 
@@ -158,8 +154,6 @@ LENGTH, CHUNKED = b"content-length: 9\r\n\r\nhalf", b"transfer-encoding: chunked
     ids=["reset", "closed", "closed in chunks"],
 )
 def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(serve, carrier, end, head):
-    """A response whose body was cut off has its status and is marked as incomplete."""
-
     def broken(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\n" + head)

@@ -67,7 +67,6 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
 
 
 def test_threads_that_share_a_transport_receive_their_own_answers(serve):
-    """Every thread receives the responses to its requests, over no more connections than there are threads."""
     server = serve(echo)
     transport = ConnectionTransport(ssl.create_default_context)
 

@@ -103,7 +103,6 @@ def test_an_object_that_is_not_a_transport_is_refused(connect, name):
 
 @pytest.mark.parametrize("place", ["transport", "PROJECT_PLATFORM_TRANSPORT"])
 def test_a_transport_with_another_name_is_refused(connect, monkeypatch, place):
-    """The error says where the name is from, and which name there is."""
     if place != "transport":
         monkeypatch.setenv(place, "https://proxy.example")
 
@@ -166,7 +165,6 @@ def test_the_proxy_of_the_environment_is_used(connect, serve, monkeypatch, local
 
 
 def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, way):
-    """A synchronous client needs a synchronous transport, and an asynchronous client an asynchronous one."""
     wrong = httpx.AsyncHTTPTransport() if way == "sync" else httpx.HTTPTransport()
     other = "AsyncClient" if way == "sync" else "Client"
 

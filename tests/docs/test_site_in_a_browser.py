@@ -34,7 +34,6 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A browser."""
     with running_driver() as driver:
         browser = Browser(driver, str(tmp_path_factory.mktemp("profile")))
         yield browser

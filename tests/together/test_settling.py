@@ -55,7 +55,6 @@ def lost(way, stub):
 
 @pytest.fixture
 def deal(way):
-    """Return a deal."""
     return way(lambda _, project: project.records.create(type_slug="deal", data={"stage": "open"}))
 
 
@@ -65,12 +64,10 @@ def settle(way, what, **options):
 
 
 def win(deal, **guard):
-    """Return a function that wins a deal."""
     return lambda _, project: project.records.update(deal.id, data={"stage": "won"}, **guard)
 
 
 def sent(stub):
-    """Return the number of requests so far."""
     return len(stub.world.journal)
 
 
@@ -193,7 +190,6 @@ def test_a_create_is_settled_where_external_identifiers_are_unique(way, lost, st
 
 @pytest.fixture
 def stub():
-    """Return a stub that keeps external identifiers unique."""
     return Stub(profile=Profile(external_id="unique"))
 
 

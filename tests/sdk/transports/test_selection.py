@@ -46,6 +46,17 @@ def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(con
     assert not own.is_closed
 
 
+def test_a_cookie_among_the_headers_of_an_httpx_client_is_sent(connect, service, way):
+    """Who needs one at a gateway says so."""
+    made = httpx.Client if way == "sync" else httpx.AsyncClient
+    service.will(httpx.Response(200, json=ALLOWED))
+    client = connect(transport=made(transport=httpx.MockTransport(service), headers={"Cookie": "gateway=1"}))
+
+    assert client.auth.check_permission("agents:read")
+
+    assert service.requests[0].headers["cookie"] == "gateway=1"
+
+
 def test_an_object_with_send_and_close_is_a_transport(connect, way):
     """The protocol of a transport is `send(request)`, which returns a response or an error, and `close()`."""
     sent = []

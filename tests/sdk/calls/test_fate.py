@@ -7,7 +7,6 @@ import pytest
 from project_platform import Response
 from project_platform.calls.fate import Fate, applied, fate
 
-
 STATUSES = {
     Fate.APPLIED: [200, 201, 202, 204, 299],
     Fate.NOT_APPLIED: [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 429, 431, 307, 308],

@@ -42,7 +42,7 @@ def settle(at_once, stored):
         try:
             command = next(steps)
             for outcome in outcomes:
-                bodies.append(sent(command)["data"])
+                bodies.append(sent(command))
                 shown = change.predicted if outcome is LANDED else outcome
                 command = steps.send(record_response(shown) if isinstance(shown, dict) else shown)
         except StopIteration as done:
@@ -81,7 +81,8 @@ def test_a_change_that_was_sent_before_a_crash_is_settled(settle, options, outco
     change, bodies, ended = settle(options, outcomes)
 
     assert (ended.applied, len(ended.attempts)) == (verdict, len(outcomes))
-    assert bodies == [change.patch if name == "update" else {} for name in sends.split()]
+    update, look = {"data": change.patch, "expectedData": change.guard}, {"data": {}}
+    assert bodies == [update if name == "update" else look for name in sends.split()]
     assert isinstance(ended, ConflictError) == (verdict == "no")
     assert isinstance(ended, OutcomeUnknownError) == (verdict == "unknown")
     assert getattr(ended, "repeated", False) is False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextvars
 import json
-import pickle
 import threading
 import time
 import traceback
@@ -277,15 +276,3 @@ def test_a_token_endpoint_without_a_session_is_refused():
     """An empty credential is usually a variable that was not set."""
     with pytest.raises(UsageError, match="session is empty"):
         TokenEndpoint("")
-
-
-def test_no_token_is_shown(ask, platform, endpoint):
-    call = ask(endpoint, platform)
-    call()
-
-    shown = repr([endpoint, vars(endpoint), endpoint.session])
-
-    assert SESSION not in shown
-    assert platform.given[0] not in shown
-    with pytest.raises(TypeError):
-        pickle.dumps(endpoint)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import UserDict
-from email.utils import formatdate
 
 import pytest
 
 from project_platform import (
     NotSentError,
     OutcomeUnknownError,
-    RateLimitError,
     RetryPolicy,
     ServerError,
     StatusError,
@@ -73,26 +71,6 @@ def test_without_a_deadline_each_attempt_has_the_full_timeouts(a_call, settings,
     flow = call(a_call(), own)
 
     assert next(flow).request.timeout == flow.send(BUSY).request.timeout == Timeout(1.0, 2.0, 3.0, 4.0)
-
-
-@pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
-def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
-    """The error has the wait that the service requested, so that the caller can decide."""
-    with pytest.raises(RateLimitError) as raised:
-        play(call(a_call(), settings), refusal(429, **headers))
-
-    assert raised.value.retry_after == pytest.approx(61.0, abs=1.0)
-    assert len(raised.value.attempts) == 1
-
-
-def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
-    """The date is compared with the clock of the settings."""
-    flow = call(a_call(), settings)
-    next(flow)
-
-    wait = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
-
-    assert wait.seconds == pytest.approx(9.0)
 
 
 def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock):

@@ -50,18 +50,6 @@ def modify(client, edit, refresh="never", **options):
     return deals.modify(deals.wrap(OPEN), edit, **options)
 
 
-def test_a_look_has_what_the_update_left_of_the_deadline(timed):
-    """The update is lost, its repetition is refused, and then the record is looked at."""
-    answers = iter([(TAKES, Response(503)), (0.0, STALE), (0.0, current("won"))])
-    service, client = timed(lambda request: next(answers))
-    change = client.project(PROJECT).records.change(OPEN, {"stage": "won"})
-
-    assert client.settle(change, options=within(DEADLINE)).applied == "in effect"
-
-    assert len(service.requests) == 3
-    assert service.requests[-1].timeout.total <= DEADLINE - TAKES
-
-
 def test_all_rounds_of_modify_share_the_deadline_of_their_options(timed):
     """Every snapshot is stale, and every refresh takes time; the last request has what is left."""
     numbers = itertools.count()

@@ -13,7 +13,6 @@ import pandas
 import pytest
 
 from project_platform import UNSET, UsageError, models
-from project_platform.calls.encoding import segment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NAIVE = datetime.datetime(2026, 11, 20, 9)
@@ -58,14 +57,6 @@ def sent(project, service, answering):
         return service.requests[-1].content.decode().removeprefix('{"typeSlug":"deal","data":')[:-1]
 
     return sent
-
-
-@pytest.mark.parametrize(
-    ("value", "encoded"), [("a%2Fb", "a%252Fb"), (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"), (7, "7")]
-)
-def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
-    """Any text is tried in the property tests."""
-    assert segment("slug", value) == encoded
 
 
 @pytest.mark.parametrize(
@@ -146,15 +137,6 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
     """The error suggests `time_zone` only where that argument exists."""
     with pytest.raises(UsageError, match=message):
         project.calendar.busy(time_min=AWARE, time_max=wrong)
-
-
-def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering):
-    """None clears a field; a field that is not sent is not altered."""
-    answering(entry={})
-
-    project.memory.update("welcome", title=None, content="C", description=UNSET)
-
-    assert service.requests[-1].content == b'{"title":null,"content":"C"}'
 
 
 @pytest.mark.parametrize(

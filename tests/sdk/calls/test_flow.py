@@ -6,22 +6,11 @@ import dataclasses
 
 import pytest
 
-from project_platform import AuthenticationError, NotFoundError, Response
+from project_platform import AuthenticationError, NotFoundError
 from project_platform.calls.flow import Attempt, GetToken, Wait, call
-from project_platform.calls.headers import Headers, Secret
+from project_platform.calls.headers import Secret
 
 from .outcomes import DONE, NOT_SENT, at_once, refusal
-
-
-def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
-    commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
-
-    (attempt,) = commands
-    assert attempt.request.method == "GET"
-    assert attempt.request.url == "https://platform.example/things?colour=red"
-    assert attempt.request.headers["authorization"] == settings.token.authorization()
-    assert (answer.value, answer.status, answer.applied) == (b"done", 201, "yes")
-    assert answer.attempts == ((settings.now(), "applied", 201, "r1", None),)
 
 
 def test_every_attempt_is_recorded(a_call, settings, clock):

@@ -200,15 +200,6 @@ def test_a_page_that_is_not_the_requested_one_is_an_error_of_the_list(project, s
     assert (raised.value.cursor, raised.value.operation_id) == (2, "agents_list")
 
 
-@pytest.mark.parametrize("offset", [-1, 2**63])
-def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project, service, offset):
-    """The service chooses where a list begins if the caller does not, but not before its first item."""
-    service.will(page("ab", offset=offset, more=True))
-
-    with pytest.raises(PaginationStalledError, match=f"the response has offset {offset}"):
-        list(project.agents.list())
-
-
 @pytest.mark.parametrize("offset", ["soon", 1.5, [0], {}])
 def test_an_offset_that_is_not_a_whole_number_does_not_fit_the_contract(project, service, offset):
     service.will(page("ab", offset=offset, more=True))

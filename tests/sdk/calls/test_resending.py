@@ -120,16 +120,3 @@ def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_cal
 
     assert raised.value.applied == "unknown"
     assert isinstance(raised.value.__cause__, RuntimeError)
-
-
-@pytest.mark.parametrize("status", [302, 418, 444, 499])
-def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
-    """There was one attempt, so the message does not name an earlier one."""
-    with pytest.raises(
-        OutcomeUnknownError,
-        match=rf"the last response does not say whether it was applied: \w+ {status} \(said the service\)",
-    ) as raised:
-        play(call(a_call("never", "write"), settings), refusal(status))
-
-    assert raised.value.__cause__.status == status
-    assert "earlier" not in str(raised.value)

@@ -65,14 +65,6 @@ def test_a_date_is_read_as_the_time_until_then(away, seconds):
     assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
 
 
-@pytest.mark.parametrize("requested", ["60", "0", "7"])
-def test_a_wait_that_the_service_requests_is_honoured(requested):
-    """Up to `max_retry_after`, the delay is exactly the requested one."""
-    policy = RetryPolicy(initial_delay=0.0, max_delay=0.0)
-
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": requested}))) == float(requested)
-
-
 @pytest.mark.parametrize(
     ("stop", "attempt", "elapsed", "stops"),
     [
@@ -117,12 +109,6 @@ def test_a_strategy_receives_the_outcome_of_the_last_attempt():
 
     assert seen[0].exception() is LOST
     assert seen[1].result() is BUSY
-
-
-def test_retry_after_takes_precedence_over_a_strategy():
-    policy = RetryPolicy(wait=tenacity.wait_none())
-
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0
 
 
 def test_a_strategy_cannot_resend_a_lost_write():

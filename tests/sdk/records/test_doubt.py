@@ -12,11 +12,7 @@ from project_platform import (
     OutcomeUnknownError,
     PlatformError,
     Response,
-    StalePreconditionError,
 )
-from project_platform._generated.operations import records_update
-from project_platform.calls import flow
-from project_platform.calls.flow import GetToken, Settings
 from project_platform.settling import settled
 
 from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, record_response, sent
@@ -90,11 +86,6 @@ def test_a_change_that_was_sent_before_a_crash_is_settled(settle, options, outco
         assert ended.change == change
 
 
-def test_a_change_that_is_applied_anew_is_not_in_doubt(applied, stored):
-    with pytest.raises(StalePreconditionError):
-        applied(stored(), STALE)
-
-
 def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, project_id, service, stored):
     """This request was not sent, and the earlier one may have been applied."""
 
@@ -112,16 +103,3 @@ def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, proj
     assert (raised.value.applied, raised.value.change) == ("unknown", stored())
     assert isinstance(raised.value.__cause__, NotSentError)
     assert without_doubt.value.applied == "no"
-
-
-@pytest.mark.parametrize(("doubt", "applied"), [(False, "no"), (True, "unknown")])
-def test_a_call_in_doubt_that_gets_no_token_does_not_say_no(project_id, doubt, applied):
-    """Nothing was sent now, which says nothing about the earlier attempt."""
-    call = records_update.call(project_id, "r1", data={"a": 1})
-    steps = flow.call(call, Settings("https://platform.example"), doubt=doubt)
-    assert isinstance(next(steps), GetToken)
-
-    with pytest.raises(NotSentError) as raised:
-        steps.throw(NotSentError("no token"))
-
-    assert raised.value.applied == applied

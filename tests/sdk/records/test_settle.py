@@ -16,60 +16,7 @@ from project_platform import (
 )
 from project_platform.records.settle import apply
 
-from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, record_response, sent
-
-
-def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
-    (command,), result = applied(change(status=True), record_response(WON))
-
-    assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}, "expectedStatus": "open"}
-    assert (result.applied, result.repeated, len(result.attempts)) == ("yes", False, 1)
-    assert result.record.data == WON
-
-
-@pytest.mark.parametrize("guard", [None, ["note"]])
-def test_a_change_whose_guard_does_not_fence_is_never_sent_again(change, applied, settled, guard):
-    """It could be applied twice: its outcome is unknown, and settling it sends nothing but a look."""
-    with pytest.raises(OutcomeUnknownError) as raised:
-        applied(change(guard=guard), LOST)
-    (look,), result = settled(change(guard=guard), record_response(WON))
-
-    assert (raised.value.applied, len(raised.value.attempts)) == ("unknown", 1)
-    assert sent(look) == {"data": {}}
-    assert (result.applied, result.repeated, len(result.attempts)) == ("in effect", False, 2)
-
-
-def test_a_look_changes_nothing_and_expects_nothing(change, settled):
-    """It is an update without data and without a guard, so that its response has the record whatever its values."""
-    (again, look), result = settled(change(), STALE, record_response(WON))
-
-    assert sent(again) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
-    assert sent(look) == {"data": {}}
-    assert (result.applied, result.repeated, len(result.attempts)) == ("in effect", False, 3)
-
-
-@pytest.mark.parametrize(
-    ("want", "found", "verdict"),
-    [
-        ({**BASE, "stage": "won"}, {"stage": "won", "note": "theirs"}, "in effect"),
-        ({"stage": "open"}, {"stage": "open"}, "in effect"),
-        ({"stage": "won"}, {"stage": "won", "note": "y"}, "unknown"),
-        ({**BASE, "stage": ["a"]}, {"stage": ["a", "b"]}, "unknown"),
-        ({**BASE, "stage": {"a": 1}}, {"stage": {"a": 1, "b": 2}}, "unknown"),
-    ],
-)
-def test_the_record_that_a_look_shows_is_compared_with_the_change(change, settled, want, found, verdict):
-    """Containment is not enough: the record is compared with the patch, deletions and arrays included."""
-    outcomes = (STALE, record_response(found))
-
-    if verdict == "in effect":
-        _, result = settled(change(want), *outcomes)
-        assert (result.applied, result.value.data) == ("in effect", found)
-        return
-    with pytest.raises(OutcomeUnknownError) as raised:
-        settled(change(want), *outcomes)
-    assert (raised.value.applied, raised.value.seen.data) == ("unknown", found)
-    assert len(raised.value.attempts) == 3
+from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, record_response
 
 
 @pytest.mark.parametrize(
@@ -118,14 +65,6 @@ def test_a_service_that_merges_in_another_way_is_detected(change, applied, other
 
     assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", new_change, found)
     assert (result.applied, len(warned)) == ("yes", 1)
-
-
-def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
-    new_change = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
-
-    _, result = applied(new_change, record_response({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}))
-
-    assert result.applied == "yes"
 
 
 def test_an_empty_change_is_refused(change, settings, project_id):

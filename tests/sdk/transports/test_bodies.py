@@ -11,7 +11,7 @@ import pytest
 from project_platform import TimeoutError
 
 from .carrier import get, within
-from .server import OK, PATIENT, serve_ok
+from .server import PATIENT, serve_ok
 
 LARGE = 5_000_000
 
@@ -70,40 +70,3 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
     outcome = make(certificates.client()).send(replace(get(server), method="PUT", body=bytes(30_000_000)))
 
     assert (outcome.status, outcome.body) == (413, b"big")
-
-
-def test_a_request_has_host_length_and_the_given_headers(serve, carrier):
-    heads: list[bytes] = []
-
-    def keep(line):
-        while True:
-            heads.append(line.request()[0].lower())
-            line.send(OK)
-
-    server = serve(keep)
-    carrier.send(get(server))
-    carrier.send(replace(get(server), method="POST"))
-
-    lines = [set(head.split(b"\r\n")) for head in heads]
-    host = f"host: 127.0.0.1:{server.port}".encode()
-    assert lines[0] == {b"get /things?a=1 http/1.1", host, b"accept: text/plain"}
-    assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
-
-
-def test_cookies_are_not_stored_and_redirects_not_followed(serve, carrier):
-    """A transport sends only the given request; cookies and redirects are left to the caller."""
-    heads: list[bytes] = []
-
-    def elsewhere(line):
-        while True:
-            heads.append(line.request()[0].lower())
-            line.send(b"HTTP/1.1 302 Found\r\nlocation: /b\r\nset-cookie: a=b; Path=/\r\ncontent-length: 0\r\n\r\n")
-
-    server = serve(elsewhere)
-
-    responses = [carrier.send(get(server)) for _ in range(2)]
-
-    assert [response.status for response in responses] == [302, 302]
-    assert responses[0].headers["location"] == "/b"
-    assert len(heads) == 2
-    assert not any(b"cookie" in head for head in heads)

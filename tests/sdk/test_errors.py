@@ -163,28 +163,6 @@ def test_an_os_error_has_nothing_else_of_an_os_error(kind):
     assert issubclass(kind, builtins.TimeoutError) or issubclass(kind, errors.ConnectionLostError)
 
 
-def test_headers_are_redacted():
-    """Only values known to be harmless are shown; a cookie or a credential is not."""
-    sent = {"Content-Type": "text/html", "Set-Cookie": "session=s3cret", "X-Api-Key": "s3cret", "X-Request-Id": "r1"}
-
-    error = ServerError("failed", status=500, headers=Headers(sent))
-
-    assert error.headers["content-type"] == "text/html"
-    assert error.headers["X-Request-ID"] == "r1"
-    assert error.headers["set-cookie"] == error.headers["x-api-key"] == "[redacted]"
-    assert "s3cret" not in repr(vars(error)) + repr(pickle.dumps(error))
-
-
-@pytest.mark.parametrize("said", [f"bad token {JWT}", f"Authorization: Bearer {JWT}", "got 'bearer opaque-s3cret'"])
-def test_a_credential_in_a_message_is_redacted(said):
-    """Services and libraries quote credentials in their messages."""
-    error = AuthenticationError(said, status=401)
-
-    assert "eyJ" not in str(error) + repr(error) + error.message
-    assert "s3cret" not in str(error) + repr(error) + error.message
-    assert "[redacted]" in error.message
-
-
 @pytest.mark.parametrize("character", [*"\n\r\0\x1b\x7f\x85\x9b\u200f\u2028\u202e\u2066\ud800\udfff"], ids=ascii)
 def test_a_message_has_no_character_that_changes_what_is_shown(project, service, character):
     """A line feed, a mark of direction or an escape could show another verdict, and a lone surrogate cannot be printed."""

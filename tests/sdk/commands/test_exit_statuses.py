@@ -47,14 +47,6 @@ def test_the_status_of_a_write_says_whether_it_was_applied(run, stub, fault, sta
     assert "what to do: " in done.err
 
 
-def test_a_stale_precondition_is_no(run, stub):
-    record = next(iter(stub.project.records))
-    done = run("call", "records.update", record, "--data", "{}", "--expected-data", '{"no": "such"}')
-
-    assert done.status == 3
-    assert "state in the preconditions what the record has now" in done.err
-
-
 def test_a_rate_limit_says_when_to_send_again(run, stub):
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
     assert "what to do: send it again in 7 s" in run(*READ).err

@@ -626,11 +626,3 @@ def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch, name):
     assert "AuthenticationError (The token has expired.)" in refused.err
     assert to_do(refused).startswith("get a new token; ")
     assert run(*words(refused)).status == 0
-
-
-def test_success_false_of_a_write_is_settled(run, stub, lost):
-    """It is in doubt like a lost response."""
-    ended = lost("like", faults.status(200, body={"success": False}))
-    assert ended.status == 4
-    assert run(*words(ended)).out == "true\n"
-    assert len(stub.project.likes) == 1

@@ -56,11 +56,6 @@ def test_a_link_stays_and_a_pipe_is_written_to(sheet, tmp_path, pdf):
     assert read == [pdf]
 
 
-def test_a_missing_folder_is_an_error(sheet, tmp_path):
-    with pytest.raises(FileNotFoundError):
-        sheet.save(tmp_path / "missing" / "labels.pdf")
-
-
 def test_an_interrupted_save_leaves_no_file(tmp_path):
     writing = replacing(tmp_path / "labels.pdf")
     writing.__enter__().write(b"half")

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from project_platform import DecodingError, LabelSheet, LabelSummary, Response, UsageError
+from project_platform import LabelSheet, LabelSummary, Response, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.labels.sheet import read_summary
 
@@ -66,23 +66,6 @@ def test_problems_are_counted_where_the_service_counts_them():
     assert LabelSummary({"problemCount": 2}).problem_count == 2
     assert LabelSummary({"problemCount": "2"}).problem_count is None
     assert LabelSummary({"labelCount": 6}).problem_count is None
-
-
-@pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
-def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    answering(body)
-
-    with pytest.raises(DecodingError, match="labels_export: the response 200 does not fit") as raised:
-        project.labels.export()
-
-    assert (raised.value.body, raised.value.applied) == (body, "yes")
-
-
-def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, review):
-    """Readers skip them (ISO 32000-1, annex H.3.4.1)."""
-    answering(b"\xef\xbb\xbf\n" + pdf)
-
-    assert project.labels.export().review == review
 
 
 @pytest.mark.parametrize(

@@ -72,17 +72,6 @@ def test_a_view_has_other_options_and_shares_the_connections(client, service):
     assert ["x-view" in request.headers for request in service.requests] == [True, False, True]
 
 
-def test_closing_a_client_closes_its_views(connect):
-    client = connect()
-    view = client.with_options(timeout=1)
-
-    client.close()
-
-    for closed in (client, view):
-        with pytest.raises(UsageError, match="the client is closed"):
-            closed.auth.check_permission("agents:read")
-
-
 def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 

@@ -80,17 +80,6 @@ def ask(connect):
     return ask
 
 
-def test_a_token_function_is_called_before_each_call(connect, service):
-    tokens = iter(["first", "second"])
-    service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
-    client = connect(token=lambda: next(tokens))
-
-    for _ in range(2):
-        client.auth.check_permission("agents:read")
-
-    assert [request.headers["authorization"] for request in service.requests] == ["Bearer first", "Bearer second"]
-
-
 def test_an_async_function_needs_an_async_client(connect, service, way):
     """A synchronous client refuses it, and closes the coroutine."""
 

@@ -16,7 +16,7 @@ from project_platform import NotSentError, Options, PlatformError, Response, Ret
 from project_platform.models import ObjectRecord
 
 from ..conftest import PROJECT
-from .service_time import ALLOWED, JSON, STALL, AsyncService, Service
+from .service_time import JSON, STALL, AsyncService, Service
 
 DEADLINE = 60.0
 TAKES = 0.2  # seconds that a step takes at least
@@ -98,20 +98,3 @@ def test_an_async_function_of_the_user_that_hangs_is_cancelled_in_time(timed, wa
     assert (raised.value.applied, cancelled) == ("no", [place])
     assert time.monotonic() - began < STALL
     assert len(service.requests) == (1 if place == "refresh" else 0)
-
-
-@pytest.mark.parametrize("place", ["token", "edit"])
-def test_nothing_is_sent_after_a_function_that_blocked_too_long(timed, place):
-    """A function that is not asynchronous cannot be interrupted; its time counts."""
-
-    def block(*_):
-        time.sleep(1.2 * SHORT)
-        return "t" if place == "token" else {"stage": "won"}
-
-    service, client = timed(lambda request: (0.0, ALLOWED), token=block if place == "token" else "t")
-    edit = block if place == "edit" else lambda data: {"stage": "won"}
-
-    with pytest.raises(NotSentError) as raised:
-        modify(client, edit, options=within(SHORT))
-
-    assert (raised.value.applied, raised.value.operation_id, service.requests) == ("no", "records_update", [])

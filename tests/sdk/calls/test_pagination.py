@@ -95,16 +95,6 @@ def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
     assert alive == [False, False]
 
 
-def test_pages_are_iterated_one_by_one(project, service):
-    service.will(page("ab", more=True), page("c", offset=2))
-
-    first, second = project.agents.list().pages()
-
-    assert isinstance(first, Page)
-    assert ([agent.id for agent in first.items], first.limit, first.offset, first.has_more) == (["a", "b"], 2, 0, True)
-    assert (second.offset, second.next_offset, second.has_more) == (2, 3, False)
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_awaiting_an_asynchronous_pager_returns_the_first_page(service, backend, token, project_id):
     """`await project.agents.list()` works as in other SDKs; the pager can still be iterated."""
@@ -145,15 +135,6 @@ def test_a_loop_over_an_asynchronous_pager_is_refused_with_what_to_write_instead
     client = AsyncClient("https://platform.example", token="t", transport=httpx.MockTransport(httpx.Response))
     with pytest.raises(TypeError, match="iterate over it with `async for`"):
         iter(client.project(project_id).agents.list())
-
-
-@pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
-def test_a_page_without_has_more_is_the_last(project, service, pagination):
-    service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
-
-    (only,) = project.agents.list(offset=7).pages()
-
-    assert (only.limit, only.offset, only.has_more) == (None, 7, False)
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])

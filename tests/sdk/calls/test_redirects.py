@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import OutcomeUnknownError, Response, StatusError
+from project_platform import Response, StatusError
 from project_platform.calls.flow import call
 from project_platform.calls.headers import Headers
 
@@ -47,15 +47,6 @@ def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, 
 
     assert raised.value.status == 302
     assert "secret" not in str(raised.value)
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_write_is_never_redirected(a_call, settings, play, status):
-    """Only 307 and 308 say that the write was not applied."""
-    with pytest.raises(StatusError if status in {307, 308} else OutcomeUnknownError) as raised:
-        play(call(a_call("safe", "write"), settings), refusal(status, location="/elsewhere"))
-
-    assert raised.value.applied == ("no" if status in {307, 308} else "unknown")
 
 
 @pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])

@@ -99,18 +99,6 @@ def test_a_tenacity_strategy_decides_how_long_to_wait(wait, attempt, expected):
     assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
 
 
-def test_a_strategy_receives_the_outcome_of_the_last_attempt():
-    """An attempt without a response is an exception to the strategy, one with a response a result."""
-    seen = []
-    policy = RetryPolicy(wait=lambda state: seen.append(state.outcome) or 0.0)
-
-    delay(policy, outcome=LOST)
-    delay(policy, outcome=BUSY)
-
-    assert seen[0].exception() is LOST
-    assert seen[1].result() is BUSY
-
-
 def test_a_strategy_cannot_resend_a_lost_write():
     eager = RetryPolicy(stop=tenacity.stop_never, wait=tenacity.wait_none())
 

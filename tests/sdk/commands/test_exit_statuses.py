@@ -62,16 +62,6 @@ def test_a_closed_port_is_no_answer(run, stub):
     assert "nothing was sent" in done.err
 
 
-def test_a_refused_token_is_no(run, stub, monkeypatch):
-    """The message of a service that repeats the token does not have it."""
-    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "s3cret-token-of-mine")
-    done = run(*READ)
-
-    assert done.status == 3
-    assert "s3cret" not in done.err
-    assert "get a new token" in done.err
-
-
 def test_success_false_is_unknown(run, stub):
     """What a service sends does not control the terminal."""
     stub.world.faults.plan("records_create", faults.status(200, body={"success": False, "message": "\x1b[2Jsorry"}))

@@ -67,19 +67,6 @@ def test_waits_retries_and_settled_doubts_are_lines_at_info(connect, service, ca
     assert all(vars(record).keys() >= FIELDS for record in caplog.records)
 
 
-def test_an_unknown_outcome_is_a_warning(connect, service, caplog):
-    """It is written at the default level, once for a call, without a listener."""
-    service.will(httpx.Response(503, headers={"x-request-id": "req-18"}))
-
-    with pytest.raises(OutcomeUnknownError):
-        connect().project(PROJECT).records.create(type_slug="deal")
-
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
-    assert record.message.startswith("records_create: it is not known whether it was applied (1 attempt, ")
-    assert (record.status, record.fate, record.applied, record.request_id) == (503, "lost", "unknown", "req-18")
-
-
 def test_a_settled_change_is_no_warning(connect, service, caplog):
     """The update leaves a doubt, which the look settles."""
     service.will(httpx.Response(409, json={"message": "stale"}), done())

@@ -83,18 +83,6 @@ def test_the_first_token_of_a_record_without_one_guards_no_token(change):
     assert new_change.patch == {"x": 1, "token": new_change.token, "ring": [new_change.token]}
 
 
-def test_no_is_never_reported_after_a_first_token_that_a_change_set(change):
-    """A late copy of that change may be applied once more and reset the ring, which then lacks a change that was applied."""
-    started = change({"x": 0}).predicted
-    new_change = change({**started, "x": 0})
-
-    later = following(change, {**started, "x": 0})
-
-    assert TOKENS.verdict(new_change, started) == "unknown"
-    assert TOKENS.verdict(new_change, later) == "unknown"
-    assert TOKENS.verdict(new_change, new_change.predicted) == "yes"
-
-
 @pytest.mark.parametrize(
     ("applied", "others", "verdict"),
     [

@@ -175,20 +175,6 @@ def test_only_an_error_of_a_change_has_a_conflict_of_the_class(project, read):
         deals.conflict(deal)
 
 
-def test_a_second_save_of_the_same_record_is_refused(read):
-    deals, deal = read(Deal, title="t")
-    deal.data.stage = "won"
-    saved = deals.save(deal)
-    deal.data.stage = "lost"
-    with pytest.raises(UsageError, match="go on with the record that save or settle returned"):
-        deals.save(deal)
-    with pytest.raises(UsageError, match="was saved already"):
-        deals.settle(deal)
-
-    saved.data.stage = "lost"
-    assert deals.save(saved).data.stage == "lost"
-
-
 @pytest.mark.parametrize(("fault", "way_on"), [(faults.garbage_json(), -1), (LOST, 1)])
 def test_the_advice_of_a_saved_record_goes_on_with_it(read, project, stub, fault, way_on):
     """Executed literally, after a response that cannot be read, and after `client.settle`."""
@@ -229,26 +215,6 @@ def test_a_second_save_at_the_same_time_is_refused(stub, backend):
             return await deals.settle(deal)
 
     assert anyio.run(run, backend=backend).applied == "in effect"
-
-
-def test_a_refused_change_does_not_reopen_a_record(project, read, stub):
-    """Another change of the record was applied, or may have been."""
-    deals, deal = read(Deal, title="t", stage="open")
-    deal.data.stage = "won"
-    for fault, message in ((None, "was saved already"), (LOST, "settle it before")):
-        deal = deals.wrap(project.records.create(type_slug="deal", data={"title": "t", "stage": "open"}))
-        deal.data.stage = "won"
-        other = deals.change(deal)
-        if fault is None:
-            deals.save(deal)
-        else:
-            stub.world.faults.plan("records_update", fault)
-            with pytest.raises(OutcomeUnknownError):
-                deals.save(deal)
-        with pytest.raises(StalePreconditionError):
-            project.records.apply(other)
-        with pytest.raises(UsageError, match=message):
-            deals.save(deal)
 
 
 def test_a_saved_record_is_freed_at_once(stub):
@@ -321,18 +287,6 @@ class Counter:
 
 def count(counter: Counter) -> None:
     counter.n += 1
-
-
-def test_a_modified_record_is_modified_again_only_on_a_newer_snapshot(project):
-    deals = project.records.of("deal", Counter, refresh="noop")
-    deal = deals.create(Counter(n=0))
-    assert [deals.modify(deal, count).data.n for _ in range(2)] == [1, 2]
-    deals = project.records.of("deal", Counter)
-    deal = deals.create(Counter(n=0))
-    deals.modify(deal, count)
-    for write in (deals.save, lambda deal: deals.modify(deal, count)):
-        with pytest.raises(UsageError, match="was saved already"):
-            write(deal)
 
 
 def test_a_record_of_another_deployment_is_refused(stub, read):

@@ -13,7 +13,6 @@ from project_platform import (
     Change,
     ChangeOptions,
     Client,
-    InexpressibleChangeError,
     OperationTokens,
     UsageError,
     WeakGuardError,
@@ -138,17 +137,6 @@ def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
 
     assert raised.value.paths == {"tags": "subset", "new": "none"}
     assert changed(record, {"stage": "won"}, guard="exact").fences
-
-
-def test_a_change_that_is_not_expressible_is_refused(records, record):
-    """Deleting a nested key needs one patch for a shallow merge and another for a deep one."""
-    with pytest.raises(InexpressibleChangeError, match="site"):
-        records.change(record, {"site": {}})
-    with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
-        records.change(record, {"stage": None})
-
-    assert changed(record, {"site": {}}, merge="shallow").patch == {"site": {}}
-    assert changed(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
 
 
 def test_a_missing_key_cannot_be_deleted(records, record):

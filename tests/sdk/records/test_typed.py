@@ -552,23 +552,6 @@ def test_a_snapshot_may_come_from_a_function(read, project):
         assert isinstance(caught.value, error) or error is GuardNeverHoldsError
 
 
-@pytest.mark.parametrize("method", ["save", "modify"])
-@pytest.mark.parametrize("fails", [LookupError("database"), OutcomeUnknownError("lost", applied="unknown")])
-def test_a_snapshot_that_cannot_be_had_leaves_the_conflict(read, project, method, fails):
-    """Its error is no error of the write, which was refused."""
-    _, deal = read(Deal, title="t", stage="open")
-    project.records.update(deal.id, data={"stage": "lost"})
-
-    def refresh(record):
-        raise fails
-
-    deals = project.records.of("deal", Deal, refresh=refresh)
-    deal.data.stage = "won"
-    with pytest.raises(StalePreconditionError) as caught:
-        deals.save(deal) if method == "save" else deals.modify(deal, lambda data: setattr(data, "stage", "won"))
-    assert (caught.value.applied, caught.value.__cause__) == ("no", fails)
-
-
 def test_arguments_that_cannot_be_used_are_refused(read, project):
     deals, deal = read(Deal, title="t")
     for call in (

@@ -9,15 +9,13 @@ import httpx
 import pytest
 
 from project_platform import (
-    ChangeOptions,
     DecodingError,
     OutcomeUnknownError,
     Response,
     StalePreconditionError,
 )
-from project_platform.models import ObjectRecord
 
-from .deal import BASE, FIRST, STALE, TOKENS, WON, after_another, record_response, win
+from .deal import BASE, FIRST, TOKENS, WON, after_another, record_response, win
 
 
 def of_another(data):
@@ -62,11 +60,6 @@ def test_a_record_is_the_same_in_another_case(change, applied):
     new_change = dataclasses.replace(change(), record_id="REC_1")
 
     assert applied(new_change, record_response(WON)).applied == "yes"
-
-
-def test_an_answer_without_an_identifier_is_accepted(change, applied, settled):
-    assert applied(change(), without_id(WON)).applied == "yes"
-    assert settled(change(), STALE, without_id(WON)).applied == "in effect"
 
 
 def test_a_2xx_whose_tokens_show_another_change_is_looked_into(applied, with_tokens):
@@ -116,20 +109,3 @@ def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, rec
 
     assert modify(record, win).data == WON
     assert service.body["expectedData"] == {"stage": "lost"}
-
-
-def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):
-    """The tokens prove that the change was not applied, so the function is called on the newer data."""
-    record = ObjectRecord(id="rec_1", data={**BASE, **FIRST})
-    theirs = after_another({**BASE, **FIRST}, note="theirs")
-    as_it_is = httpx.Response(200, content=record_response(theirs).body)
-
-    def merge(request):
-        return httpx.Response(200, content=record_response({**theirs, **json.loads(request.content)["data"]}).body)
-
-    service.will(as_it_is, as_it_is, as_it_is, merge)
-
-    modified = modify(record, win, change_options=ChangeOptions(tokens=TOKENS))
-
-    assert (modified.data["stage"], modified.data["note"]) == ("won", "theirs")
-    assert service.body["expectedData"] == {"stage": "open", "token": theirs["token"]}

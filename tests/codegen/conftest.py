@@ -15,7 +15,6 @@ from codegen.generate import DOCUMENT, generate
 
 @pytest.fixture(scope="session")
 def contract() -> dict[str, Any]:
-    """The contract, parsed from YAML."""
     return yaml.safe_load(DOCUMENT.read_text("utf-8"))
 
 

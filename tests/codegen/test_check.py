@@ -38,7 +38,6 @@ def committed(fresh, tmp_path, monkeypatch):
 
 
 def test_the_check_prints_nothing_when_all_files_are_current(committed, capsys):
-    """The check passes without output, and changes nothing."""
     before = {path: path.read_bytes() for path in committed.rglob("*.py")}
 
     assert command.main() == 0

@@ -8,14 +8,12 @@ from codegen.commands import commands
 
 
 def argument(document, command, name):
-    """Return an argument of a command."""
     (found,) = (one for one in commands(document) if one.name == command)
     return next(one for one in found.arguments if one.json_name == name)
 
 
 @pytest.fixture
 def body(document):
-    """The fields of `records.create`."""
     return document["components"]["schemas"]["CreateRecordBody"]["properties"]
 
 

@@ -72,7 +72,6 @@ def test_an_example_runs_without_a_service(name, workplace, monkeypatch, capsys)
 
 @pytest.mark.parametrize("name", sorted(OUTPUT.keys() - OWN_STUB - NEEDS.keys()))
 def test_an_example_runs_against_the_service_in_the_environment(name, service: Stub, monkeypatch, capsys):
-    """An example calls the service that the environment names, with the token from the environment."""
     run(name, monkeypatch)
 
     assert OUTPUT[name] in capsys.readouterr().out

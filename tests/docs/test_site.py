@@ -18,7 +18,6 @@ FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<l
 
 
 def test_nothing_is_loaded_from_other_sites(site):
-    """A page of the documentation loads fonts, scripts and styles from its own site only."""
     pages = list(site.rglob("*.html"))
     fetched = {first or second for page in pages for first, second in FETCHED.findall(page.read_text("utf-8"))}
 
@@ -48,7 +47,6 @@ def documented(site: Path) -> set[str]:
 
 @pytest.mark.parametrize("package", [project_platform, project_platform.models, project_platform_stub])
 def test_every_public_name_is_in_the_reference(site, package):
-    """Each name in `__all__` of a public module is in the reference."""
     names = {name for name in package.__all__ if not isinstance(getattr(package, name), ModuleType)}
 
     assert names - {name.removeprefix(f"{package.__name__}.") for name in documented(site)} == set()

@@ -12,7 +12,7 @@ import project_platform
 import project_platform_pytest
 import project_platform_stub
 from project_platform import Client, Project
-from project_platform_stub import FaultPlans, Journal, Outbox, Stub, World, faults
+from project_platform_stub import Journal, Outbox, World
 
 
 @pytest.mark.stub(socket=True)
@@ -37,18 +37,7 @@ def test_in_process(stub_project: Project, stub_outbox: Outbox, stub_journal: Jo
     assert [entry.operation for entry in stub_journal] == ["calendar_book"]
 
 
-def test_of_the_installed_packages(stub: Stub) -> None:
+def test_of_the_installed_packages() -> None:
     """The packages are those of the wheel, not of the repository."""
     for package in (project_platform, project_platform_pytest, project_platform_stub):
         assert str(package.__file__).startswith(os.environ["INSTALLED_IN"])
-
-
-def test_leftover_fails(stub_faults: FaultPlans, stub_project: Project) -> None:
-    """This fails: its planned fault is not met."""
-    stub_faults.plan("records_update", faults.drop_after_apply())
-
-
-def test_near_miss_fails(stub: Stub, stub_token: str, stub_world: World) -> None:
-    """This fails: the path does not exist."""
-    with httpx.Client(transport=stub.transport(), headers={"Authorization": f"Bearer {stub_token}"}) as client:
-        assert client.get(f"http://stub.localhost/projects/{stub_world.project.id}/agent").status_code == 200

@@ -45,7 +45,6 @@ class Service:
         self.planned.extend(answers)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         self.requests.append(request)
         if not self.planned:  # the client turns an exception of its transport into an error of the call
             self.unplanned.append(f"{request.method} {request.url}")
@@ -57,7 +56,6 @@ class Service:
 
     @property
     def body(self) -> Any:
-        """The body of the last request, parsed."""
         return json.loads(self.requests[-1].content)
 
 
@@ -73,7 +71,6 @@ class Waited:
         return self._seen(getattr(self._target, names.get(name, name)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the target, and wait for its result."""
         return self._seen(self._target(*args, **kwargs))
 
     def __getitem__(self, index: Any) -> Any:
@@ -121,11 +118,9 @@ class Clock:
         self.seconds = 1_800_000_000.0
 
     def __call__(self) -> float:
-        """Return the time."""
         return self.seconds
 
     def advance(self, seconds: float) -> None:
-        """Move the clock on."""
         self.seconds += seconds
 
 
@@ -150,7 +145,6 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def way(request: pytest.FixtureRequest) -> str:
-    """The way to call the client."""
     return request.param
 
 
@@ -206,13 +200,11 @@ def wired(connect: Callable[..., Any], router: respx.MockRouter, way: str) -> It
 
 @pytest.fixture
 def project_id() -> str:
-    """The identifier of the project."""
     return PROJECT
 
 
 @pytest.fixture
 def token() -> str:
-    """The token that the clients send."""
     return TOKEN
 
 

@@ -38,7 +38,6 @@ def seen(connect, service):
 
 
 def test_a_timeout_is_set_for_all_steps_or_for_each_step(seen):
-    """A number is the timeout of every step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
     assert seen({"timeout": Timeout(connect=1, read=2, write=3, pool=4)})[0] == {
         "connect": 1,
@@ -50,7 +49,6 @@ def test_a_timeout_is_set_for_all_steps_or_for_each_step(seen):
 
 
 def test_options_apply_to_one_call(seen, service, project):
-    """Options are for one call; options that are left out are those of the client."""
     timeout, headers = seen({"headers": {"X-A": "1", "X-B": "1"}}, Options(timeout=9, headers={"x-b": "2"}))
     service.will(httpx.Response(503))
     with pytest.raises(ServerError) as raised:
@@ -74,19 +72,7 @@ def test_a_view_has_other_options_and_shares_the_connections(client, service):
     assert ["x-view" in request.headers for request in service.requests] == [True, False, True]
 
 
-def test_closing_a_client_closes_its_views(connect):
-    client = connect()
-    view = client.with_options(timeout=1)
-
-    client.close()
-
-    for closed in (client, view):
-        with pytest.raises(UsageError, match="the client is closed"):
-            closed.auth.check_permission("agents:read")
-
-
 def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
-    """The response has the value, status, headers, attempts and `applied`."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
     answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))

@@ -276,7 +276,6 @@ def test_every_operation_is_in_the_table():
     ],
 )
 def test_what_is_not_given_is_not_sent(wired, router, call, body):
-    """The SDK sends no default values; None is sent as null."""
     route = router.route().respond(400, json={"message": "enough seen"})
 
     with pytest.raises(StatusError, match="enough seen"):

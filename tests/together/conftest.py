@@ -48,7 +48,6 @@ class Way:
 
 @pytest.fixture
 def stub() -> Stub:
-    """Return the stub of the test."""
     return Stub()
 
 
@@ -64,5 +63,4 @@ def base_url(request: pytest.FixtureRequest, stub: Stub) -> Iterator[str | None]
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def way(request: pytest.FixtureRequest, stub: Stub, base_url: str | None) -> Way:
-    """Return a way to use the SDK."""
     return Way(request.param, stub, base_url)

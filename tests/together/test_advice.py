@@ -49,7 +49,6 @@ class Write(NamedTuple):
 
 
 def a_deal(way, stub):
-    """Create a deal."""
     return way(lambda client, project: project.records.create(type_slug="deal", data={"stage": "open"}))
 
 
@@ -69,7 +68,6 @@ def update(**guard):
 
 
 def create(facts=NOTHING_KNOWN, **named):
-    """Return a write that creates a record."""
     return Write(
         "records_create",
         lambda client, project, _: project.records.create(type_slug="deal", data={"title": "Roof 7"}, **named),
@@ -151,7 +149,6 @@ LOST = {
 
 @pytest.fixture
 def stub():
-    """Return a stub that keeps external identifiers unique."""
     return Stub(profile=Profile(external_id="unique"))
 
 

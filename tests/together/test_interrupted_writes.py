@@ -11,7 +11,7 @@ import anyio
 import pytest
 import trio
 
-from project_platform import AsyncClient, Options, OutcomeUnknownError, RetryPolicy, operations
+from project_platform import AsyncClient, operations
 from project_platform_stub import Stub, faults
 
 SECONDS = 0.05
@@ -106,23 +106,6 @@ def test_the_value_that_was_sent_is_settled(backend, interrupted, kind, applied)
 
     assert settled.applied == ("in effect" if applied else "yes")
     assert [record["data"] for record in stub.project.records.values()][-1] == {"stage": "won"}
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_the_deadline_of_the_retry_policy_ends_with_an_error_that_can_be_settled(backend):
-    """So it is the better timeout."""
-    stub = Stub()
-
-    async def run() -> Any:
-        options = {"token": stub.token(), "project_id": stub.project.id, "transport": stub.async_transport()}
-        async with AsyncClient("https://stub.example", **options) as client:
-            memory = client.project().memory
-            stub.world.faults.plan("memory_update", faults.hang(60, applied=True))
-            with pytest.raises(OutcomeUnknownError) as caught:
-                await memory.update("welcome", title="Hi", options=Options(retry=RetryPolicy(deadline=SECONDS)))
-            return await client.settle(caught.value)
-
-    assert anyio.run(run, backend=backend).applied == "in effect"
 
 
 def test_the_note_of_an_interruption_is_right():

@@ -76,7 +76,6 @@ class Telemetry:
 
 @pytest.fixture
 def telemetry():
-    """A listener with exporters in memory."""
     return Telemetry()
 
 

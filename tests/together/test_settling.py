@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import pickle
 from typing import Any
@@ -10,16 +9,12 @@ from typing import Any
 import pytest
 
 from project_platform import (
-    CallEnded,
     Capabilities,
     Change,
     Client,
-    Event,
     NotFoundError,
     OutcomeUnknownError,
-    PlatformError,
     RetryPolicy,
-    Settled,
     StalePreconditionError,
     UnprocessableEntityError,
     UnsuccessfulError,
@@ -55,7 +50,6 @@ def lost(way, stub):
 
 @pytest.fixture
 def deal(way):
-    """Return a deal."""
     return way(lambda _, project: project.records.create(type_slug="deal", data={"stage": "open"}))
 
 
@@ -65,38 +59,11 @@ def settle(way, what, **options):
 
 
 def win(deal, **guard):
-    """Return a function that wins a deal."""
     return lambda _, project: project.records.update(deal.id, data={"stage": "won"}, **guard)
 
 
 def sent(stub):
-    """Return the number of requests so far."""
     return len(stub.world.journal)
-
-
-@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
-def test_a_guarded_update_is_settled_with_its_value_and_all_attempts(way, lost, deal, fault, applied):
-    """The value is that of the call, and the attempts of the call come first."""
-    error = lost("records_update", fault, win(deal, expected_data={"stage": "open"}))
-    settled = settle(way, error)
-
-    assert can_settle(error)
-    assert (settled.applied, settled.value.data, settled.repeated) == (applied, {"stage": "won"}, False)
-    assert settled.attempts[: len(error.attempts)] == error.attempts
-    assert type(settled.value) is type(deal)
-
-
-def test_an_update_without_a_guard_is_looked_at_and_never_sent_again(way, stub, lost, deal):
-    """One request, after which the error has the record; it can be settled again."""
-    error = lost("records_update", BEFORE, win(deal))
-    before = sent(stub)
-    with pytest.raises(OutcomeUnknownError) as caught:
-        settle(way, error)
-
-    assert caught.value.seen.data == {"stage": "open"}
-    assert sent(stub) == before + 1
-    assert stub.project.records[deal.id]["data"] == {"stage": "open"}
-    assert can_settle(caught.value)
 
 
 @pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
@@ -193,7 +160,6 @@ def test_a_create_is_settled_where_external_identifiers_are_unique(way, lost, st
 
 @pytest.fixture
 def stub():
-    """Return a stub that keeps external identifiers unique."""
     return Stub(profile=Profile(external_id="unique"))
 
 
@@ -235,20 +201,6 @@ def test_success_false_of_a_like_is_settled(way, stub):
 
     assert can_settle(caught.value)
     assert (settle(way, caught.value).applied, len(stub.project.likes)) == ("yes", 1)
-
-
-@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "unknown")])
-def test_listeners_learn_what_was_settled(way, lost, deal, fault, applied):
-    """Also if it was only looked at; an outcome that stays unknown is not settled."""
-    error = lost("records_update", fault, win(deal))
-    events: list[Event] = []
-    with contextlib.suppress(OutcomeUnknownError):
-        settle(way, error, on_event=events.append)
-
-    assert [event.applied for event in events if isinstance(event, Settled)] == [applied] * (fault is AFTER)
-    ended = events[-1]
-    assert isinstance(ended, CallEnded)
-    assert (ended.call.operation_id, ended.applied) == ("client.settle", applied)
 
 
 def test_what_is_not_in_doubt_cannot_be_settled(way, stub):
@@ -295,27 +247,6 @@ def test_an_error_is_not_settled_at_another_deployment(stub, lost, deal):
         other.close()
         assert caught.value.applied == "unknown"  # of the write
     assert sent(stub) == before
-
-
-def test_a_settling_whose_response_is_lost_can_be_settled_again(way, stub, lost, deal):
-    """Both have the change, and the second one the attempts of the first one."""
-    change = way(lambda client, _: client).project(stub.project.id).records.change(deal, {"stage": "won"})
-    error = lost("records_update", BEFORE, lambda _, project: project.records.apply(change))
-    again = lost("records_update", AFTER, lambda client, _: client.settle(error))
-
-    assert again.change == change
-    assert len(again.attempts) == len(error.attempts) + 1
-    assert settle(way, again).applied == "in effect"
-
-
-def test_a_token_that_is_not_to_be_had_is_no_verdict(way, lost, deal):
-    """An expired token says nothing about the write."""
-    error = lost("records_update", AFTER, win(deal, expected_data={"stage": "open"}))
-    with pytest.raises(OutcomeUnknownError) as caught:
-        settle(way, error, token="expired")
-
-    assert isinstance(caught.value.__cause__, PlatformError)
-    assert settle(way, caught.value).applied == "in effect"
 
 
 def test_a_refused_like_is_for_a_person_and_a_token_function_is_no_verdict(way, stub, lost):

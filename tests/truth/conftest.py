@@ -13,7 +13,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # for the imports of the scripts
 
 @pytest.fixture(scope="session")
 def runs() -> int:
-    """Return the total number of runs."""
     return int(os.environ.get("TRUTH_RUNS", "20000"))
 
 

@@ -21,7 +21,6 @@ CALM = 5
 
 
 def of(transport):
-    """Return the lanes of a transport."""
     return [lane for lane in lanes() if lane.transport == transport]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx
+import pytest
 from wire.runs import drive
 from wire.transports import Lane
 
@@ -40,36 +41,32 @@ class Lying:
         self._client.close()
 
 
-def wrong_claims(make_transport, transport="httpx", runs=RUNS):
-    """Return the claims that are broken when calls are sent over a transport."""
+# What lies, on which transport and in how many runs, and the claims that are broken.
+LIES = {
+    # A transport that reports a read error as "not sent" makes the SDK say no, and send bookings again.
+    "a lost response that is called not sent": (
+        lambda: Lying(NotSentError("not sent")), "httpx", RUNS,
+        {"no, and it was applied", "applied twice", "sent again after it may have arrived"},
+    ),
+    "an invented response": (
+        lambda: Lying(Response(200, body=b'{"bookingUid": "it", "record": {"id": "it"}}')), "httpx", RUNS,
+        {"yes, and it was not applied", "the response is that of another call"},
+    ),
+    "a repeated booking": (
+        lambda: Repeating(trust_env=False), "httpx", RUNS,
+        {"applied twice", "sent again after it may have arrived", "a conflict, and it was applied"},
+    ),
+    # Whether surplus bytes arrive together with the response depends on the load of the machine, so this takes more runs.
+    "surplus bytes that are read as the next response": (
+        lambda: httpx.HTTPTransport(trust_env=False), "default", 200, {"the response is that of another call"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_found(lie):
+    make_transport, transport, runs, broken = LIES[lie]
+
     tally = drive(Lane(transport, "sync", tls=False), range(runs), make_transport=make_transport)
-    return {claim for _, claim in tally.claims}
 
-
-def test_a_lost_response_that_is_called_not_sent_is_found():
-    """A transport that reports a read error as "not sent" makes the SDK say no, and send bookings again."""
-    claims = wrong_claims(lambda: Lying(NotSentError("not sent")))
-
-    assert {"no, and it was applied", "applied twice", "sent again after it may have arrived"} <= claims
-
-
-def test_an_invented_response_is_found():
-    """A transport that responds to a lost request by itself makes the SDK say yes."""
-    claims = wrong_claims(lambda: Lying(Response(200, body=b'{"bookingUid": "it", "record": {"id": "it"}}')))
-
-    assert {"yes, and it was not applied", "the response is that of another call"} <= claims
-
-
-def test_a_repeated_booking_is_found():
-    """A transport that sends requests again by itself duplicates bookings, and makes a landed update a conflict."""
-    claims = wrong_claims(lambda: Repeating(trust_env=False))
-
-    assert {"applied twice", "sent again after it may have arrived", "a conflict, and it was applied"} <= claims
-
-
-def test_surplus_bytes_that_reach_the_next_call_are_found():
-    """A client that reads surplus bytes as the next response returns the response of another call."""
-    # Whether they arrive together with the response depends on the load of the machine, so this takes more runs.
-    claims = wrong_claims(lambda: httpx.HTTPTransport(trust_env=False), transport="default", runs=200)
-
-    assert "the response is that of another call" in claims
+    assert broken <= {claim for _, claim in tally.claims}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextvars
 import json
-import pickle
 import threading
 import time
 import traceback
@@ -81,18 +80,6 @@ def ask(connect):
     return ask
 
 
-def test_a_token_function_is_called_before_each_call(connect, service):
-    """The function may return another token every time."""
-    tokens = iter(["first", "second"])
-    service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
-    client = connect(token=lambda: next(tokens))
-
-    for _ in range(2):
-        client.auth.check_permission("agents:read")
-
-    assert [request.headers["authorization"] for request in service.requests] == ["Bearer first", "Bearer second"]
-
-
 def test_an_async_function_needs_an_async_client(connect, service, way):
     """A synchronous client refuses it, and closes the coroutine."""
 
@@ -112,7 +99,6 @@ def test_an_async_function_needs_an_async_client(connect, service, way):
 
 
 def test_a_provider_receives_the_refused_token(connect, service):
-    """The provider can then return a newer one."""
     refused_tokens = []
 
     class Vault:
@@ -264,7 +250,6 @@ def test_the_expiry_is_read_from_the_token(token, expires):
     ],
 )
 def test_the_error_of_a_failed_exchange_names_the_exchange(connect, service, answer, kind, message):
-    """The error names the operation `token`, not the call that needed the token."""
     service.will(answer)
     client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
 
@@ -280,16 +265,3 @@ def test_a_token_endpoint_without_a_session_is_refused():
     """An empty credential is usually a variable that was not set."""
     with pytest.raises(UsageError, match="session is empty"):
         TokenEndpoint("")
-
-
-def test_no_token_is_shown(ask, platform, endpoint):
-    """Representations show neither the session nor the token."""
-    call = ask(endpoint, platform)
-    call()
-
-    shown = repr([endpoint, vars(endpoint), endpoint.session])
-
-    assert SESSION not in shown
-    assert platform.given[0] not in shown
-    with pytest.raises(TypeError):
-        pickle.dumps(endpoint)

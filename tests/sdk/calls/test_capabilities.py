@@ -56,13 +56,6 @@ def file_of(tmp_path):
 # --- where they come from
 
 
-def test_capabilities_are_unknown_by_default(client):
-    known = client.capabilities
-
-    assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 7
-    assert known.merges == "any"
-
-
 @pytest.mark.parametrize("kind", [str, Path])
 def test_a_file_of_facts_is_read(connect, file_of, kind):
     """The facts that the SDK uses are read; others are ignored."""
@@ -81,7 +74,6 @@ def test_a_file_of_facts_is_read(connect, file_of, kind):
 
 
 def test_a_fact_with_several_values_is_unknown(file_of):
-    """A fact with several values, or with a value that the SDK does not have, is not known."""
     known = Capabilities.load(
         file_of(merge=["deep", "shallow"], encodedSlash="refused", noOpUpdate=True, permissionParameter=["a", "b"])
     )

@@ -154,7 +154,6 @@ def test_a_switch_of_another_type_is_refused(kind, argument, value):
 
 
 def test_allow_insecure_permits_an_http_base_url(url_of):
-    """`allow_insecure=True` permits http, as in a closed network."""
     assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")
 
 
@@ -177,7 +176,6 @@ def test_missing_arguments_are_read_from_the_environment(service, monkeypatch, p
 
 
 def test_a_missing_project_is_named(client):
-    """The error names the argument and the environment variable."""
     with pytest.raises(UsageError, match="no project: give project_id, or set PROJECT_PLATFORM_PROJECT"):
         client.project()
 

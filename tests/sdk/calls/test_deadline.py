@@ -5,14 +5,12 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import UserDict
-from email.utils import formatdate
 
 import pytest
 
 from project_platform import (
     NotSentError,
     OutcomeUnknownError,
-    RateLimitError,
     RetryPolicy,
     ServerError,
     StatusError,
@@ -39,7 +37,6 @@ def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
 
 
 def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock):
-    """The timeouts of each attempt shrink with the deadline."""
     flow = call(a_call(), at_once(settings, deadline=20.0))
 
     first = next(flow).request.timeout
@@ -70,35 +67,13 @@ def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings,
 
 @pytest.mark.parametrize("policy", [{"deadline": None}, {"max_retry_after": 3600.0, "deadline": None}])
 def test_without_a_deadline_each_attempt_has_the_full_timeouts(a_call, settings, policy):
-    """Each attempt has the timeouts that the client was given."""
     own = dataclasses.replace(at_once(settings, **policy), timeout=Timeout(1.0, 2.0, 3.0, 4.0))
     flow = call(a_call(), own)
 
     assert next(flow).request.timeout == flow.send(BUSY).request.timeout == Timeout(1.0, 2.0, 3.0, 4.0)
 
 
-@pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
-def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
-    """The error has the wait that the service requested, so that the caller can decide."""
-    with pytest.raises(RateLimitError) as raised:
-        play(call(a_call(), settings), refusal(429, **headers))
-
-    assert raised.value.retry_after == pytest.approx(61.0, abs=1.0)
-    assert len(raised.value.attempts) == 1
-
-
-def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
-    """The date is compared with the clock of the settings."""
-    flow = call(a_call(), settings)
-    next(flow)
-
-    wait = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
-
-    assert wait.seconds == pytest.approx(9.0)
-
-
 def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock):
-    """The state has the attempts, the seconds since the call began, and the seconds spent waiting."""
     seen = []
 
     def wait(state):
@@ -117,7 +92,6 @@ def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock
 
 @pytest.mark.parametrize("order", ["token", "redirect"])
 def test_nothing_is_sent_after_the_deadline(a_call, settings, clock, order):
-    """After the deadline, neither a new token nor a redirect leads to another request."""
     flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
     next(flow)
     flow.send("old")
@@ -184,7 +158,6 @@ class SlowData(UserDict[str, object]):
 
 
 def test_encoding_the_request_counts_towards_the_deadline(connect, service, project_id):
-    """A call whose request took longer to encode than its deadline sends nothing."""
     project = connect(retry=RetryPolicy(deadline=0.5)).project(project_id)
 
     with pytest.raises(NotSentError, match="the deadline passed before the request was sent"):

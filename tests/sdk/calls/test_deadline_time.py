@@ -16,7 +16,7 @@ from project_platform import NotSentError, Options, PlatformError, Response, Ret
 from project_platform.models import ObjectRecord
 
 from ..conftest import PROJECT
-from .service_time import ALLOWED, JSON, STALL, AsyncService, Service
+from .service_time import JSON, STALL, AsyncService, Service
 
 DEADLINE = 60.0
 TAKES = 0.2  # seconds that a step takes at least
@@ -48,18 +48,6 @@ def timed(connect, way):
 def modify(client, edit, refresh="never", **options):
     deals = client.project(PROJECT).records.of("deal", refresh=refresh)
     return deals.modify(deals.wrap(OPEN), edit, **options)
-
-
-def test_a_look_has_what_the_update_left_of_the_deadline(timed):
-    """The update is lost, its repetition is refused, and then the record is looked at."""
-    answers = iter([(TAKES, Response(503)), (0.0, STALE), (0.0, current("won"))])
-    service, client = timed(lambda request: next(answers))
-    change = client.project(PROJECT).records.change(OPEN, {"stage": "won"})
-
-    assert client.settle(change, options=within(DEADLINE)).applied == "in effect"
-
-    assert len(service.requests) == 3
-    assert service.requests[-1].timeout.total <= DEADLINE - TAKES
 
 
 def test_all_rounds_of_modify_share_the_deadline_of_their_options(timed):
@@ -110,20 +98,3 @@ def test_an_async_function_of_the_user_that_hangs_is_cancelled_in_time(timed, wa
     assert (raised.value.applied, cancelled) == ("no", [place])
     assert time.monotonic() - began < STALL
     assert len(service.requests) == (1 if place == "refresh" else 0)
-
-
-@pytest.mark.parametrize("place", ["token", "edit"])
-def test_nothing_is_sent_after_a_function_that_blocked_too_long(timed, place):
-    """A function that is not asynchronous cannot be interrupted; its time counts."""
-
-    def block(*_):
-        time.sleep(1.2 * SHORT)
-        return "t" if place == "token" else {"stage": "won"}
-
-    service, client = timed(lambda request: (0.0, ALLOWED), token=block if place == "token" else "t")
-    edit = block if place == "edit" else lambda data: {"stage": "won"}
-
-    with pytest.raises(NotSentError) as raised:
-        modify(client, edit, options=within(SHORT))
-
-    assert (raised.value.applied, raised.value.operation_id, service.requests) == ("no", "records_update", [])

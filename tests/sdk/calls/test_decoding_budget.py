@@ -237,7 +237,6 @@ def test_a_large_response_is_decoded_by_a_command(a_call, settings):
 
 
 def test_a_deadline_that_passes_while_a_response_is_decoded_ends_the_call(a_call, settings):
-    """The write was applied, and its result is not there."""
     steps = flow.call(a_call(effect="write", retry="never"), settings)
     next(steps)
     steps.send(Response(200, body=b'"' + b"a" * 300_000 + b'"'))

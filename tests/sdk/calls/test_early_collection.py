@@ -73,7 +73,6 @@ def test_small_answers_and_a_disabled_collector_collect_nothing():
 
 @pytest.mark.parametrize("switched_on", [True, False])
 def test_a_client_can_leave_the_collector_alone(connect, service, monkeypatch, switched_on):
-    """`collect_before_large_responses=False` never starts a collection, and the default does where it helps."""
     service.will(*[httpx.Response(200, content=PAGE)] * 20)
     project = connect(**({} if switched_on else {"collect_before_large_responses": False})).project(PROJECT)
     started = []

@@ -13,7 +13,6 @@ import pandas
 import pytest
 
 from project_platform import UNSET, UsageError, models
-from project_platform.calls.encoding import segment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NAIVE = datetime.datetime(2026, 11, 20, 9)
@@ -61,14 +60,6 @@ def sent(project, service, answering):
 
 
 @pytest.mark.parametrize(
-    ("value", "encoded"), [("a%2Fb", "a%252Fb"), (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"), (7, "7")]
-)
-def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
-    """Any text is tried in the property tests."""
-    assert segment("slug", value) == encoded
-
-
-@pytest.mark.parametrize(
     ("value", "message"),
     [
         ("", "slug is empty"),
@@ -101,7 +92,6 @@ def test_a_path_argument_that_would_address_something_else_is_refused(project, s
     ],
 )
 def test_a_timestamp_with_an_offset_is_sent_in_iso_8601(project, service, answering, start, written):
-    """A datetime is written in ISO 8601; a string in ISO 8601 is sent unchanged."""
     answering(bookingUid="b1")
 
     project.calendar.book(start=start, summary="Tasting")
@@ -149,15 +139,6 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
         project.calendar.busy(time_min=AWARE, time_max=wrong)
 
 
-def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering):
-    """None clears a field; a field that is not sent is not altered."""
-    answering(entry={})
-
-    project.memory.update("welcome", title=None, content="C", description=UNSET)
-
-    assert service.requests[-1].content == b'{"title":null,"content":"C"}'
-
-
 @pytest.mark.parametrize(
     ("given", "written"),
     [
@@ -180,7 +161,6 @@ def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering)
     ],
 )
 def test_python_values_are_encoded_as_json(sent, given, written):
-    """Tuples, Decimal, UUID, dates, enumerations and models are accepted in addition to the types of JSON."""
     assert sent({"value": given}) == f'{{"value":{written}}}'
 
 
@@ -216,7 +196,6 @@ def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, dat
 
 
 def test_unknown_fields_of_a_returned_model_are_sent_back(project, service):
-    """A section that the service returned with an unknown field is sent back with it."""
     sections = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "href": "/", "badge": 3}], "pinned": True}]
     service.will(*[httpx.Response(200, json={"success": True, "data": {"sections": sections}})] * 2)
 

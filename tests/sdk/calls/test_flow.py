@@ -6,23 +6,11 @@ import dataclasses
 
 import pytest
 
-from project_platform import AuthenticationError, NotFoundError, Response
+from project_platform import AuthenticationError, NotFoundError
 from project_platform.calls.flow import Attempt, GetToken, Wait, call
-from project_platform.calls.headers import Headers, Secret
+from project_platform.calls.headers import Secret
 
 from .outcomes import DONE, NOT_SENT, at_once, refusal
-
-
-def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
-    """The request has the call and the configuration of the client; the response has the value and the attempts."""
-    commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
-
-    (attempt,) = commands
-    assert attempt.request.method == "GET"
-    assert attempt.request.url == "https://platform.example/things?colour=red"
-    assert attempt.request.headers["authorization"] == settings.token.authorization()
-    assert (answer.value, answer.status, answer.applied) == (b"done", 201, "yes")
-    assert answer.attempts == ((settings.now(), "applied", 201, "r1", None),)
 
 
 def test_every_attempt_is_recorded(a_call, settings, clock):
@@ -44,7 +32,6 @@ def test_every_attempt_is_recorded(a_call, settings, clock):
 
 
 def test_an_attempt_without_an_answer_is_recorded_with_its_reason(a_call, settings, play):
-    """The record says what happened instead of a status."""
     _, answer = play(call(a_call(), at_once(settings)), NOT_SENT, DONE)
 
     assert answer.attempts[0].status is None
@@ -59,7 +46,6 @@ def test_a_fixed_token_is_never_renewed(a_call, settings, play):
 
 
 def test_a_refused_token_is_renewed_once(a_call, settings, play):
-    """The token may have been revoked, so one new token is tried, but not a second one."""
     asking = dataclasses.replace(settings, token=None)
 
     commands, answer = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)

@@ -36,7 +36,6 @@ IDENTIFIERS = [
 
 @pytest.mark.parametrize(("method", "argument", "others"), IDENTIFIERS)
 def test_a_uuid_is_sent_as_its_string(project, service, method, argument, others):
-    """The request is the same, byte for byte, whether the identifier is a UUID or its text."""
     service.will(*[httpx.Response(404, json={"message": "not there"})] * 2)
     many = argument.endswith("s")
 
@@ -80,12 +79,10 @@ def test_a_project_id_has_to_be_a_uuid(client, given):
 
 @pytest.mark.parametrize("given", [PROJECT, "0B9C4C6E5D0E4C399A533F1F5D3D0B11"])
 def test_a_project_is_written_as_the_service_writes_it(client, given, project_id):
-    """However a UUID was written, one spelling goes over the wire."""
     assert client.project(given).id == project_id
 
 
 def test_the_project_of_a_change_may_be_a_uuid(project_id):
-    """It is compared with the project that the change is applied in."""
     change = Change.between(ObjectRecord(id="r1", data={}), {"a": 1}, project_id=PROJECT)
 
     assert change.project_id == project_id

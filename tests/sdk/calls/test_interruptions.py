@@ -14,7 +14,7 @@ from project_platform import AsyncClient, Client, ConnectionLostError, NotSentEr
 from project_platform.calls import flow, runners
 from project_platform.calls.flow import call
 
-from .outcomes import BUSY_FOR_NOW, DONE, LOST, at_once, refusal
+from .outcomes import BUSY_FOR_NOW, LOST, at_once, refusal
 from .service_time import ALLOWED, AsyncService, Service
 
 UNKNOWN = "records_create was interrupted; it is not known whether it was applied"
@@ -34,7 +34,6 @@ def write(a_call):
 
 @pytest.fixture
 def without_token(settings):
-    """Settings of a client whose token comes from a source."""
     return dataclasses.replace(at_once(settings, max_attempts=5), token=None)
 
 
@@ -72,24 +71,7 @@ def test_a_write_that_is_interrupted_has_a_note(write, settings, without_token, 
     assert raised.value.__notes__ == [note]
 
 
-def test_a_write_whose_answer_is_being_read_was_applied(write, settings):
-    """Ctrl+C may be pressed while the flow computes."""
-
-    def interrupted(response):
-        raise KeyboardInterrupt
-
-    done = write()
-    steps = call(dataclasses.replace(done, operation=dataclasses.replace(done.operation, read=interrupted)), settings)
-    next(steps)
-
-    with pytest.raises(KeyboardInterrupt) as raised:
-        steps.send(DONE)
-
-    assert raised.value.__notes__ == [APPLIED]
-
-
 def test_an_interrupted_read_needs_no_note(a_call, settings):
-    """A read has no outcome to be in doubt about."""
     steps = call(a_call(), settings)
     next(steps)
 

@@ -23,7 +23,6 @@ BODIES = pytest.mark.parametrize("body", [FULL, {"id": "rec_1"}, {"id": None, "s
 
 
 def test_a_field_that_is_missing_raises_on_access_alone(project, service):
-    """The call succeeds; the error names the model, the field, and the name of the field in the response."""
     service.will(httpx.Response(201, json={"record": {"id": "rec_1", "typeSlug": None, "zzz": 1}}))
 
     record = project.records.create(type_slug="deal")
@@ -51,7 +50,6 @@ def test_the_error_pickles_and_copies():
 
 
 def test_an_unknown_attribute_is_an_ordinary_attribute_error():
-    """A typo is not taken for a missing field."""
     with pytest.raises(AttributeError, match="nonsense") as raised:
         ObjectRecord.model_validate({}).nonsense  # noqa: B018
 
@@ -60,7 +58,6 @@ def test_an_unknown_attribute_is_an_ordinary_attribute_error():
 
 @BODIES
 def test_a_model_is_the_same_after_a_round_trip(body):
-    """Whether or not fields are missing: pickles, copies, dumps and JSON."""
     record = ObjectRecord.model_validate(body)
     dumped = record.model_dump()
 
@@ -94,7 +91,6 @@ def test_the_sentinel_of_a_missing_field_is_never_shown(body):
 
 
 def test_equality_and_hash_ignore_missing_fields():
-    """Models that lack the same field are equal; one that has it is another."""
     one, same, other = (
         ObjectRecord.model_construct(**given) for given in ({"id": "r"}, {"id": "r"}, {"type_slug": "d"})
     )

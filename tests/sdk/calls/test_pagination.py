@@ -95,17 +95,6 @@ def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
     assert alive == [False, False]
 
 
-def test_pages_are_iterated_one_by_one(project, service):
-    """A page says where it stands."""
-    service.will(page("ab", more=True), page("c", offset=2))
-
-    first, second = project.agents.list().pages()
-
-    assert isinstance(first, Page)
-    assert ([agent.id for agent in first.items], first.limit, first.offset, first.has_more) == (["a", "b"], 2, 0, True)
-    assert (second.offset, second.next_offset, second.has_more) == (2, 3, False)
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_awaiting_an_asynchronous_pager_returns_the_first_page(service, backend, token, project_id):
     """`await project.agents.list()` works as in other SDKs; the pager can still be iterated."""
@@ -148,16 +137,6 @@ def test_a_loop_over_an_asynchronous_pager_is_refused_with_what_to_write_instead
         iter(client.project(project_id).agents.list())
 
 
-@pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
-def test_a_page_without_has_more_is_the_last(project, service, pagination):
-    """Every field of a page may be missing; without `hasMore` the page is the last."""
-    service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
-
-    (only,) = project.agents.list(offset=7).pages()
-
-    assert (only.limit, only.offset, only.has_more) == (None, 7, False)
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
     """After an error the iterator is exhausted, as every iterator of Python is, and sends nothing."""
@@ -176,7 +155,6 @@ def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
 
 @pytest.mark.parametrize(("again", "way_out"), [("ab", "list again with offset=4"), ("", "report it to the operators")])
 def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, service, again, way_out):
-    """A page that says there are more items and has no new ones would never end; the error says how to continue, if that is possible."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
 
@@ -203,18 +181,8 @@ def test_a_page_that_is_not_the_requested_one_is_an_error_of_the_list(project, s
     assert (raised.value.cursor, raised.value.operation_id) == (2, "agents_list")
 
 
-@pytest.mark.parametrize("offset", [-1, 2**63])
-def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project, service, offset):
-    """The service chooses where a list begins if the caller does not, but not before its first item."""
-    service.will(page("ab", offset=offset, more=True))
-
-    with pytest.raises(PaginationStalledError, match=f"the response has offset {offset}"):
-        list(project.agents.list())
-
-
 @pytest.mark.parametrize("offset", ["soon", 1.5, [0], {}])
 def test_an_offset_that_is_not_a_whole_number_does_not_fit_the_contract(project, service, offset):
-    """The error is about the response, and has its body."""
     service.will(page("ab", offset=offset, more=True))
 
     with pytest.raises(DecodingError, match="offset") as raised:
@@ -232,7 +200,6 @@ def test_agents_without_an_identifier_are_compared_by_content(project, service):
 
 
 def test_an_error_says_at_which_offset(project, service):
-    """The note has the offset at which the list can be continued."""
     service.will(page("ab", more=True), *[httpx.Response(503)] * 3)
     agents = iter(project.agents.list())
 
@@ -263,7 +230,6 @@ def test_a_limit_that_is_no_number_of_items_is_refused(project, limit):
 
 
 def test_first_fetches_one_page(project, service):
-    """It returns the first item, and None for an empty list."""
     service.will(page("ab", more=True), page(""))
     agents = project.agents.list()
 

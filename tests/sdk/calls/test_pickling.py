@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import pickle
 
-import httpx
 import pytest
 
 from project_platform import Call, operations
@@ -30,17 +29,6 @@ def test_a_copy_of_a_call_is_equal_and_has_the_same_operation(call, copied):
     assert same == call
     assert same.operation is call.operation
     assert (same.body, same.fences, same.retry) == (call.body, True, "safe")
-
-
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_stored_call_can_be_sent(client, service, call, protocol):
-    """It is read in the same way as the call that it was stored from."""
-    stored = pickle.loads(pickle.dumps(call, protocol))
-    service.will(httpx.Response(200, json={"record": {"id": "rec_1", "data": {"stage": "won"}}}))
-
-    answer = client.send(stored)
-
-    assert (answer.applied, answer.value.data) == ("yes", {"stage": "won"})
 
 
 @pytest.mark.parametrize("name", operations.__all__)

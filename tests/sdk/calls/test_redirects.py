@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import OutcomeUnknownError, Response, StatusError
+from project_platform import Response, StatusError
 from project_platform.calls.flow import call
 from project_platform.calls.headers import Headers
 
@@ -49,15 +49,6 @@ def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, 
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_write_is_never_redirected(a_call, settings, play, status):
-    """Only 307 and 308 say that the write was not applied."""
-    with pytest.raises(StatusError if status in {307, 308} else OutcomeUnknownError) as raised:
-        play(call(a_call("safe", "write"), settings), refusal(status, location="/elsewhere"))
-
-    assert raised.value.applied == ("no" if status in {307, 308} else "unknown")
-
-
 @pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])
 def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_call, settings, play, status, followed):
     """A GET instead of the POST of an export would be another request."""
@@ -76,7 +67,6 @@ def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_ca
     "location", ["//[no-host/things", "/caf\xe9", "/a b", "/a\tb", "", "mailto:somebody", "javascript:alert(1)"]
 )
 def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, location):
-    """Whatever `Location` contains, the caller receives a status error."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
 

@@ -32,7 +32,6 @@ READ = {"retry": "safe", "effect": "read"}
 
 
 def test_the_same_bytes_are_sent_again(a_call, settings, play):
-    """A repeated request differs from the first in nothing that the service can see."""
     commands, _ = play(call(a_call(body=b"{}"), at_once(settings)), BUSY, LOST, DONE)
 
     sent = {(o.request.method, o.request.url, tuple(o.request.headers.items()), o.request.body) for o in commands}
@@ -121,16 +120,3 @@ def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_cal
 
     assert raised.value.applied == "unknown"
     assert isinstance(raised.value.__cause__, RuntimeError)
-
-
-@pytest.mark.parametrize("status", [302, 418, 444, 499])
-def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
-    """There was one attempt, so the message does not name an earlier one."""
-    with pytest.raises(
-        OutcomeUnknownError,
-        match=rf"the last response does not say whether it was applied: \w+ {status} \(said the service\)",
-    ) as raised:
-        play(call(a_call("never", "write"), settings), refusal(status))
-
-    assert raised.value.__cause__.status == status
-    assert "earlier" not in str(raised.value)

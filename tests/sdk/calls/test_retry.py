@@ -24,7 +24,6 @@ def delay(policy, attempt=1, outcome=BUSY, **more):
 
 @pytest.mark.parametrize(("attempts", "delays"), [(1, 0), (2, 1), (3, 2), (5, 4)])
 def test_max_attempts_counts_the_first(attempts, delays):
-    """One attempt never repeats; three repeat twice."""
     policy = RetryPolicy(max_attempts=attempts)
 
     given = [delay(policy, number) is not None for number in range(1, 8)]
@@ -61,18 +60,9 @@ def test_retry_after_headers_are_parsed(requested, seconds):
 
 @pytest.mark.parametrize(("away", "seconds"), [(30, 30.0), (0, 0.0), (-3600, 0.0)])
 def test_a_date_is_read_as_the_time_until_then(away, seconds):
-    """A date in the past is a wait of zero."""
     date = datetime.datetime.fromtimestamp(NOW + away, datetime.UTC)
 
     assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
-
-
-@pytest.mark.parametrize("requested", ["60", "0", "7"])
-def test_a_wait_that_the_service_requests_is_honoured(requested):
-    """Up to `max_retry_after`, the delay is exactly the requested one."""
-    policy = RetryPolicy(initial_delay=0.0, max_delay=0.0)
-
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": requested}))) == float(requested)
 
 
 @pytest.mark.parametrize(
@@ -109,26 +99,7 @@ def test_a_tenacity_strategy_decides_how_long_to_wait(wait, attempt, expected):
     assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
 
 
-def test_a_strategy_receives_the_outcome_of_the_last_attempt():
-    """An attempt without a response is an exception to the strategy, one with a response a result."""
-    seen = []
-    policy = RetryPolicy(wait=lambda state: seen.append(state.outcome) or 0.0)
-
-    delay(policy, outcome=LOST)
-    delay(policy, outcome=BUSY)
-
-    assert seen[0].exception() is LOST
-    assert seen[1].result() is BUSY
-
-
-def test_retry_after_takes_precedence_over_a_strategy():
-    policy = RetryPolicy(wait=tenacity.wait_none())
-
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0
-
-
 def test_a_strategy_cannot_resend_a_lost_write():
-    """A strategy does not decide whether a call may be repeated."""
     eager = RetryPolicy(stop=tenacity.stop_never, wait=tenacity.wait_none())
 
     assert delay(eager, outcome=LOST, retry="never") is None
@@ -158,6 +129,5 @@ def test_these_statuses_are_repeated_and_no_others(retry, repeated):
     ],
 )
 def test_an_invalid_policy_is_refused(wrong, message):
-    """The error names the setting and the accepted values."""
     with pytest.raises(UsageError, match=message):
         RetryPolicy(**wrong)

@@ -16,17 +16,15 @@ import pytest
 from project_platform import (
     AsyncClient,
     AuthenticationError,
-    Client,
     NotSentError,
     Response,
-    RetryPolicy,
     ServerError,
     TimeoutError,
     TokenEndpoint,
     UsageError,
 )
 
-from .service_time import ALLOWED, JSON, STALL, TOKEN_PATH, AsyncService, Service, call_at_once
+from .service_time import ALLOWED, JSON, STALL, TOKEN_PATH, AsyncService, call_at_once
 
 MARGIN = 5.0  # seconds that a loaded machine may take
 PATIENT = 30.0
@@ -116,7 +114,6 @@ def test_callers_do_not_wait_for_a_caller_that_exceeds_its_own_deadline(way):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_another_task_fetches_the_token_if_the_first_is_cancelled(backend):
-    """A cancelled task takes no other with it."""
     hanging = iter([True])
 
     def answer(request):
@@ -249,17 +246,3 @@ def test_a_token_that_no_header_can_carry_is_not_cached(way, refreshed):
 
     assert isinstance(first.error, UsageError)
     assert (second.error, second.result) == (None, True)
-
-
-def test_retries_of_the_token_request_end_with_the_deadline_of_the_call():
-    """The request for the token has the time that the call has, and no more."""
-    service = Service(lambda request: (0.0, Response(503, JSON)))
-    patient = RetryPolicy(max_attempts=1000, initial_delay=0.2, max_delay=0.2, deadline=SOON)
-
-    began = time.monotonic()
-    with Client("https://p.example", token=TokenEndpoint("s"), transport=service, retry=patient) as client:
-        with pytest.raises(ServerError):
-            client.auth.check_permission("agents:read")
-
-    assert time.monotonic() - began < SOON + MARGIN
-    assert all(request.timeout.total <= SOON for request in service.requests)

@@ -32,7 +32,6 @@ def workplace(monkeypatch, tmp_path):
 
 @pytest.fixture
 def profile():
-    """The profile of the stub server."""
     return Profile()
 
 

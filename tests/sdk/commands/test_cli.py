@@ -17,7 +17,6 @@ PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text
 
 
 def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run `python -m project_platform`."""
     words = [sys.executable, "-m", "project_platform", *arguments]
     return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, **options)
 
@@ -54,7 +53,6 @@ def test_an_unknown_name_is_answered_with_a_suggestion(run, arguments, hint):
 
 
 def test_every_command_of_another_package_names_an_extra_that_exists():
-    """Those in the catalog are those of `pyproject.toml`."""
     assert set(OPTIONAL) == set(PROJECT["entry-points"]["project_platform.commands"])
     assert {one.extra for one in OPTIONAL.values()} <= set(PROJECT["optional-dependencies"])
 

@@ -60,7 +60,6 @@ def with_program():
 
 
 def require(shell):
-    """Skip a test where the shell is missing."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
 

@@ -47,21 +47,12 @@ def test_the_status_of_a_write_says_whether_it_was_applied(run, stub, fault, sta
     assert "what to do: " in done.err
 
 
-def test_a_stale_precondition_is_no(run, stub):
-    record = next(iter(stub.project.records))
-    done = run("call", "records.update", record, "--data", "{}", "--expected-data", '{"no": "such"}')
-
-    assert done.status == 3
-    assert "state in the preconditions what the record has now" in done.err
-
-
 def test_a_rate_limit_says_when_to_send_again(run, stub):
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
     assert "what to do: send it again in 7 s" in run(*READ).err
 
 
 def test_a_closed_port_is_no_answer(run, stub):
-    """For a write as well: nothing was sent."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
@@ -69,16 +60,6 @@ def test_a_closed_port_is_no_answer(run, stub):
 
     assert done.status == 5
     assert "nothing was sent" in done.err
-
-
-def test_a_refused_token_is_no(run, stub, monkeypatch):
-    """The message of a service that repeats the token does not have it."""
-    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "s3cret-token-of-mine")
-    done = run(*READ)
-
-    assert done.status == 3
-    assert "s3cret" not in done.err
-    assert "get a new token" in done.err
 
 
 def test_success_false_is_unknown(run, stub):

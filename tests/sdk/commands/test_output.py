@@ -47,7 +47,6 @@ def test_text_does_not_control_a_terminal():
 
 
 def test_json_is_readable_in_any_encoding(monkeypatch):
-    """Characters that the output cannot encode are escaped."""
     output = io.TextIOWrapper(io.BytesIO(), "latin-1")
     monkeypatch.setattr(sys, "stdout", output)
     for format in ("json", "jsonl", "csv", "table"):

@@ -31,7 +31,6 @@ BOOK = ("--start", "2031-07-01T09:00:00Z", "--duration-minutes", "30", "--summar
 BOOK_ATTENDEE = (*BOOK, "--attendee", '{"email": "a@example.com"}')
 WIN = ("--data", '{"stage": "won", "price": 1.50}')
 GUARD = ("--expected-data", '{"stage": "open"}')
-SECTIONS = '[{"id": "sales", "label": "Sales", "items": []}]'
 
 
 class Write(NamedTuple):
@@ -54,7 +53,6 @@ class Write(NamedTuple):
 
 
 def a_deal(project, stub):
-    """Create a deal."""
     return project.records.create(type_slug="deal", data={"stage": "open"}).id
 
 
@@ -80,7 +78,6 @@ def times_won(stub, deal):
 
 
 def create(*options, **marks):
-    """Return a write that creates a record."""
     return Write(
         "records.create",
         lambda _: ("--type-slug", "deal", "--data", '{"title": "Roof 7"}', *options),
@@ -108,12 +105,6 @@ WRITES = {
         lambda stub, _: len(stub.outbox) - 1,
         a_booking,
     ),
-    "new title": Write(
-        "calendar.reschedule",
-        lambda uid: (uid, "--summary", "Other"),
-        lambda stub, _: len(stub.outbox) - 1,
-        a_booking,
-    ),
     "like": Write(
         "engagement.like",
         lambda post: (post[0], "--account-id", post[1]),
@@ -123,31 +114,6 @@ WRITES = {
     "create, unique": create("--external-id", "crm-7", unique=True),
     "create": create(settled=False),
     "booking": Write("calendar.book", lambda _: BOOK_ATTENDEE, lambda stub, _: len(stub.outbox), settled=False),
-    "sidebar": Write(
-        "sidebar.replace",
-        lambda _: ("--sections", SECTIONS),
-        lambda stub, _: [section["id"] for section in stub.project.sidebar] == ["sales"],
-        settled=False,
-    ),
-    "template": Write(
-        "templates.apply",
-        lambda template: (
-            template,
-            "--name",
-            "Acme",
-            "--variable-values",
-            '{"client": "Acme", "contactEmail": "a@acme.example"}',
-        ),
-        lambda stub, _: sum(project.name == "Acme" for project in stub.world.projects.values()),
-        lambda project, stub: next(iter(stub.project.templates)),
-        settled=False,
-    ),
-    "workflow": Write(
-        "workflows.create",
-        lambda _: ("--name", "Welcome", "--trigger-type-slug", "record", "--trigger-event-type", "created"),
-        lambda stub, _: sum(workflow["name"] == "Welcome" for workflow in stub.project.workflows.values()),
-        settled=False,
-    ),
 }
 LOST = {
     "before": faults.reset(),
@@ -165,7 +131,6 @@ def profile():
 
 @pytest.fixture
 def state(workplace):
-    """The state directory."""
     return workplace / ".local/state/project-platform"
 
 
@@ -185,7 +150,6 @@ def prepared(stub):
 
 @pytest.fixture
 def deal(prepared):
-    """The identifier of a deal."""
     return prepared("update")
 
 
@@ -204,7 +168,6 @@ def lost(run, stub, prepared):
 
 
 def to_do(ended):
-    """Return what a command says to do."""
     (text,) = re.findall(r"^ *what to do: (.*)$", ended.err, re.MULTILINE)
     return text
 
@@ -217,7 +180,6 @@ def words(ended):
 
 
 def know_that_identifiers_are_unique(workplace):
-    """Write a profile with facts."""
     folder = workplace / ".config/project-platform"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('[default]\ncapabilities = "facts.json"\n')
@@ -664,11 +626,3 @@ def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch, name):
     assert "AuthenticationError (The token has expired.)" in refused.err
     assert to_do(refused).startswith("get a new token; ")
     assert run(*words(refused)).status == 0
-
-
-def test_success_false_of_a_write_is_settled(run, stub, lost):
-    """It is in doubt like a lost response."""
-    ended = lost("like", faults.status(200, body={"success": False}))
-    assert ended.status == 4
-    assert run(*words(ended)).out == "true\n"
-    assert len(stub.project.likes) == 1

@@ -65,8 +65,3 @@ def test_the_claims_of_a_token_command_are_shown(run, stub, tmp_path, monkeypatc
 
     assert shown["claims"]["sub"] == "user_viewer"
     assert shown["sources"]["token"].startswith("profile 'default' in ")
-
-
-def test_a_refused_token_is_no(run, stub, monkeypatch):
-    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "eyJ.eyJ.x")
-    assert run("whoami", "--permission", "billing:read").status == 3

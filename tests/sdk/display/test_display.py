@@ -146,7 +146,6 @@ def test_an_error_has_a_short_traceback_in_a_notebook():
 
 
 def test_a_short_traceback_names_the_cause():
-    """An unknown outcome has the lost connection as its cause."""
     unknown = OutcomeUnknownError("it is not known whether it was applied", operation_id="records_create")
     unknown.__cause__ = ConnectionResetError("peer closed")
 

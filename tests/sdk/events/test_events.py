@@ -44,7 +44,6 @@ def change_of(project):
 
 
 def test_a_call_has_a_beginning_its_attempts_and_an_end(connect, service):
-    """The events name the operation, the path without its values, and the response."""
     service.will(httpx.Response(200, json={"allowed": True}, headers={"x-request-id": "req-17"}))
     events = []
 
@@ -110,7 +109,6 @@ def test_a_renewed_token_and_a_redirect_are_further_attempts(connect, service):
 
 
 def test_a_token_source_that_fails_is_an_event(connect, service):
-    """The event has the class of the exception, and the call ends with it."""
     events = []
 
     def token():

@@ -20,7 +20,6 @@ FIELDS = {"operation", "status", "fate", "attempt", "wait", "request_id", "durat
 
 
 def update(client):
-    """Update a record under a guard that fences."""
     return client.project(PROJECT).records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
 
 
@@ -30,7 +29,6 @@ def done():
 
 
 def test_each_attempt_is_a_line_at_debug(connect, service, caplog):
-    """The fields of the record have what the line says."""
     service.will(done())
 
     with caplog.at_level(logging.DEBUG, LOGGER):
@@ -69,19 +67,6 @@ def test_waits_retries_and_settled_doubts_are_lines_at_info(connect, service, ca
     assert all(vars(record).keys() >= FIELDS for record in caplog.records)
 
 
-def test_an_unknown_outcome_is_a_warning(connect, service, caplog):
-    """It is written at the default level, once for a call, without a listener."""
-    service.will(httpx.Response(503, headers={"x-request-id": "req-18"}))
-
-    with pytest.raises(OutcomeUnknownError):
-        connect().project(PROJECT).records.create(type_slug="deal")
-
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
-    assert record.message.startswith("records_create: it is not known whether it was applied (1 attempt, ")
-    assert (record.status, record.fate, record.applied, record.request_id) == (503, "lost", "unknown", "req-18")
-
-
 def test_a_settled_change_is_no_warning(connect, service, caplog):
     """The update leaves a doubt, which the look settles."""
     service.will(httpx.Response(409, json={"message": "stale"}), done())
@@ -94,8 +79,6 @@ def test_a_settled_change_is_no_warning(connect, service, caplog):
 
 
 def test_a_handler_that_raises_changes_no_call(connect, service):
-    """Neither a response nor an error is lost."""
-
     class Broken(logging.Handler):
         def emit(self, record):
             raise RuntimeError("the disk is full")
@@ -139,7 +122,6 @@ def run_program(*statuses):
     [("info", ["sending attempt 2"]), ("DEBUG", ["attempt 1: 429", "sending attempt 2", "attempt 2: 200"])],
 )
 def test_the_environment_shows_the_log_on_a_terminal(level, lines, monkeypatch):
-    """The log goes to standard error."""
     monkeypatch.setenv("PROJECT_PLATFORM_LOG", level)
 
     done = run_program("429", "200")
@@ -161,7 +143,6 @@ def test_without_a_log_nothing_is_imported_or_shown():
 
 
 def test_an_unknown_level_is_refused(connect, monkeypatch):
-    """The error names the variable and its values."""
     monkeypatch.setenv("PROJECT_PLATFORM_LOG", "loud")
 
     with pytest.raises(UsageError, match="PROJECT_PLATFORM_LOG is 'loud'; give info or debug"):

@@ -8,7 +8,6 @@ import pytest
 
 
 def test_the_listener_names_its_extra(monkeypatch):
-    """The error says what to install."""
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     monkeypatch.delitem(sys.modules, "project_platform.otel", raising=False)
 

@@ -97,12 +97,6 @@ def test_a_frame_with_two_columns_of_one_name_is_refused():
             list(frames.rows(twice, missing="omit"))
 
 
-def test_a_struct_of_polars_is_an_object():
-    frame = polars.DataFrame({"s": [{"x": 1, "l": [{"y": None}]}]})
-
-    assert list(frames.rows(frame, missing="null")) == [{"s": {"x": 1, "l": [{"y": None}]}}]
-
-
 @pytest.mark.parametrize(
     ("value", "message"),
     [

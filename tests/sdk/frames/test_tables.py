@@ -11,7 +11,7 @@ import pickle
 import pytest
 
 from project_platform import Client, Listing, UsageError
-from project_platform.models import Agent, BusyInterval, MediaAnalytics, ObjectRecord, ScheduledPost
+from project_platform.models import Agent, BusyInterval, MediaAnalytics, ScheduledPost
 from project_platform_stub import Stub
 
 pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -41,7 +41,6 @@ POST = {
 
 
 def listing(kind, *bodies):
-    """Return a listing as a response with these items gives it."""
     return Listing([kind.model_validate_json(json.dumps(body)) for body in bodies], kind)
 
 
@@ -120,23 +119,6 @@ def test_credentials_are_left_out(agents):
     assert [row["extra"] for row in rows] == [None, '{"newField":[1]}']
 
 
-def test_numbers_of_free_form_json_keep_their_digits():
-    """They may be sent back as a guard."""
-    from project_platform.json_values import exact_json
-
-    data = exact_json.loads('{"amount": 0.1234567890123456789}')
-    records = Listing([ObjectRecord(id="r", data=data)], ObjectRecord)
-
-    assert records.to_arrow()["data"].to_pylist() == ['{"amount":0.1234567890123456789}']
-
-
-def test_text_that_is_not_unicode_is_escaped():
-    """A table with one such value can still be made."""
-    records = Listing([ObjectRecord(id="r", data={"a": "\ud800"})], ObjectRecord)
-
-    assert records.to_polars()["data"].to_list() == ['{"a": "\\ud800"}']
-
-
 @pytest.mark.parametrize("kind", [Agent, ScheduledPost, BusyInterval, MediaAnalytics])
 def test_an_empty_list_has_its_columns(kind):
     empty, full = Listing([], kind), listing(kind, {})
@@ -171,21 +153,6 @@ def test_nanoarrow_builds_the_table_that_pyarrow_builds(kind, bodies):
     assert pyarrow.table(items) == items.to_arrow()
     assert pyarrow.schema(items) == items.to_arrow().schema
     assert items.to_polars(times=True).equals(polars.DataFrame(items.to_arrow(times=True)))
-
-
-def test_duckdb_reads_a_listing(agents):
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
-    query = "select name, max_steps, mcp_servers[1].url, metadata->>'rate' from agents where id = 'a'"
-
-    assert duckdb.sql(query).fetchall() == [("Writer", 3, "https://x.example", "1")]
-
-
-def test_integers_with_gaps_stay_integers_in_pandas(agents):
-    """Pandas alone makes floats of them."""
-    frame = agents.to_pandas()
-
-    assert frame["max_steps"].tolist() == [3, None] or frame["max_steps"].isna().tolist() == [False, True]
-    assert str(frame.dtypes["max_steps"]) == "int64[pyarrow]"
 
 
 @pytest.mark.parametrize("method", ["to_arrow", "to_polars"])

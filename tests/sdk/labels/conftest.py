@@ -19,8 +19,6 @@ ENCODED = quote(json.dumps(SUMMARY))
 
 @pytest.fixture(scope="session")
 def make_pdf():
-    """Return a function that creates a PDF with these attachments."""
-
     def make_pdf(**attachments):
         writer = PdfWriter()
         black = DecodedStreamObject()
@@ -37,19 +35,16 @@ def make_pdf():
 
 @pytest.fixture(scope="session")
 def review():
-    """The review that is attached to the PDF."""
     return {"labels": [{"name": "Käsespätzle <b>"}], "skipped": []}
 
 
 @pytest.fixture(scope="session")
 def pdf(make_pdf, review):
-    """A PDF with a review."""
     return make_pdf(label_review=json.dumps(review).encode())
 
 
 @pytest.fixture
 def sheet(pdf):
-    """A sheet as an export returns it."""
     return LabelSheet(pdf, LabelSummary(SUMMARY))
 
 

@@ -8,8 +8,6 @@ import threading
 
 import pytest
 
-from project_platform.labels.atomic_file import replacing
-
 
 def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
     """With its permissions. The path may be a string, and becomes a path object."""
@@ -24,7 +22,6 @@ def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
 
 
 def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
-    """The old file is replaced only when the new one is complete."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
@@ -55,18 +52,3 @@ def test_a_link_stays_and_a_pipe_is_written_to(sheet, tmp_path, pdf):
     reader.join()
     assert (tmp_path / "pipe").is_fifo()
     assert read == [pdf]
-
-
-def test_a_missing_folder_is_an_error(sheet, tmp_path):
-    with pytest.raises(FileNotFoundError):
-        sheet.save(tmp_path / "missing" / "labels.pdf")
-
-
-def test_an_interrupted_save_leaves_no_file(tmp_path):
-    """Ctrl-C while a file is written leaves no temporary file."""
-    writing = replacing(tmp_path / "labels.pdf")
-    writing.__enter__().write(b"half")
-
-    writing.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
-
-    assert list(tmp_path.iterdir()) == []

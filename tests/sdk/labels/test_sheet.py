@@ -9,13 +9,12 @@ from urllib.parse import quote
 
 import pytest
 
-from project_platform import DecodingError, LabelSheet, LabelSummary, Response, UsageError
+from project_platform import LabelSheet, LabelSummary, Response, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.labels.sheet import read_summary
 
 
 def test_an_export_gives_pdf_summary_and_review(project, service, answering, pdf, review):
-    """The PDF as bytes, the header as a summary, the attachment as JSON."""
     answering()
 
     sheet = project.labels.export(menu_month="2026-11", include_unapproved=False, stock="5x3.5")
@@ -69,23 +68,6 @@ def test_problems_are_counted_where_the_service_counts_them():
     assert LabelSummary({"labelCount": 6}).problem_count is None
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
-def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    answering(body)
-
-    with pytest.raises(DecodingError, match="labels_export: the response 200 does not fit") as raised:
-        project.labels.export()
-
-    assert (raised.value.body, raised.value.applied) == (body, "yes")
-
-
-def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, review):
-    """Readers skip them (ISO 32000-1, annex H.3.4.1)."""
-    answering(b"\xef\xbb\xbf\n" + pdf)
-
-    assert project.labels.export().review == review
-
-
 @pytest.mark.parametrize(
     ("attached", "error", "message"),
     [({"other": b"{}"}, LookupError, r"no attachment label-review\.json"), ({"label_review": b"{"}, ValueError, None)],
@@ -103,13 +85,11 @@ def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
 
 
 def test_a_sheet_can_be_pickled(sheet):
-    """A sheet pickles, and its representation does not contain the PDF."""
     assert pickle.loads(pickle.dumps(sheet)) == sheet
     assert len(repr(sheet)) < 300
 
 
 def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
-    """The page is a picture; without the library, the message says what to install."""
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
     shown = sheet._repr_html_()
 

@@ -36,7 +36,6 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 def test_a_stream_is_saved_to_a_file(project, service, answering, tmp_path):
-    """The summary is available before the PDF, and the connection is released at the end."""
     body = Broken(b"%PDF-1.7\n", b"first", b"second")
     answering(body)
 
@@ -50,7 +49,6 @@ def test_a_stream_is_saved_to_a_file(project, service, answering, tmp_path):
 
 
 def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
-    """The error says that the connection broke; an incomplete PDF is deleted."""
     body = Broken(b"%PDF-1.7\n", error=httpx.ReadError("gone"))
     answering(body)
 
@@ -63,7 +61,6 @@ def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
 
 
 def test_a_refused_stream_raises_on_entering_the_with_statement(project, service):
-    """Errors are raised when the `with` statement is entered."""
     service.will(httpx.Response(503), httpx.Response(400, json={"message": "no such month"}))
     entered = []
 

@@ -16,7 +16,6 @@ from .deal import BASE, LOST
 
 @pytest.fixture
 def record():
-    """Return the record as it was read."""
     return ObjectRecord(id="rec_1", status="open", data=BASE)
 
 
@@ -33,7 +32,6 @@ def change(record, project_id):
 
 @pytest.fixture
 def at_once(settings):
-    """Settings that repeat without waiting."""
     return dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
 

@@ -25,7 +25,6 @@ FIRST = TOKENS.first()
 
 
 def record_response(data, status=200):
-    """Return the service's response with a record of this data."""
     body = {"record": {"id": "rec_1", "status": "open", "data": data}}
     return Response(status, body=json.dumps(body).encode())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 import pickle
 
 import pytest
@@ -14,7 +13,6 @@ from project_platform import (
     Change,
     ChangeOptions,
     Client,
-    InexpressibleChangeError,
     OperationTokens,
     UsageError,
     WeakGuardError,
@@ -61,7 +59,6 @@ def test_a_change_has_the_differences_and_the_previous_values(records, record, p
 
 
 def test_an_unchanged_record_gives_an_empty_change(records, record):
-    """Setting the current values makes an empty change, which is false."""
     change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
 
     assert not change
@@ -92,7 +89,6 @@ def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, 
 
 
 def test_strength_is_given_by_nested_path_where_the_merge_is_deep(record):
-    """A patch for a deep merge touches and guards nested keys separately."""
     change = changed(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
 
     assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
@@ -136,7 +132,6 @@ def test_the_status_can_be_guarded(records, record):
 
 
 def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
-    """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
         changed(record, {"stage": "won", "tags": ["b"], "new": 1}, guard="exact")
 
@@ -144,33 +139,7 @@ def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
     assert changed(record, {"stage": "won"}, guard="exact").fences
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ([1, {"b": -math.inf}], r"\[1\]\.b is -inf"),
-        ({"a\0": 1}, "NUL"),
-        ({1: 2}, "key 1"),
-    ],
-)
-def test_data_that_is_not_json_is_refused_before_it_is_sent(records, record, value, message):
-    """Numbers that JSON does not have, NUL, lone surrogates and other objects are refused; the error has the path."""
-    with pytest.raises(UsageError, match=message):
-        records.change(record, {"new": value})
-
-
-def test_a_change_that_is_not_expressible_is_refused(records, record):
-    """Deleting a nested key needs one patch for a shallow merge and another for a deep one."""
-    with pytest.raises(InexpressibleChangeError, match="site"):
-        records.change(record, {"site": {}})
-    with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
-        records.change(record, {"stage": None})
-
-    assert changed(record, {"site": {}}, merge="shallow").patch == {"site": {}}
-    assert changed(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
-
-
 def test_a_missing_key_cannot_be_deleted(records, record):
-    """Deleting a key that the snapshot does not have is an error, not ignored."""
     with pytest.raises(UsageError, match="nothing is to be deleted"):
         records.change(record, {"nothing": DELETE})
 
@@ -185,7 +154,6 @@ def test_numbers_are_guarded_with_every_digit(records, record):
 
 
 def test_a_change_is_made_between_two_states(record):
-    """`Change.between` accepts data or another snapshot of the same record."""
     after = record.model_copy(update={"data": {**BASE, "stage": "won"}})
 
     assert Change.between(record, after) == Change.between(record, {**BASE, "stage": "won"})
@@ -213,7 +181,6 @@ def test_a_change_is_immutable(records, record):
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_pickled_and_copied(record, tokens):
-    """Pickling and copying keep everything, digits and tokens included."""
     change = changed(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
 
     for copied in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
@@ -225,7 +192,6 @@ def test_a_change_can_be_pickled_and_copied(record, tokens):
 
 
 def test_changes_with_the_same_content_are_equal(records, record):
-    """Changes compare by value; they are not hashable, since they contain JSON."""
     change = changed(record, {"stage": "won"})
 
     assert change == changed(record, {"stage": "won"})
@@ -237,7 +203,6 @@ def test_changes_with_the_same_content_are_equal(records, record):
 
 
 def test_the_values_of_a_change_are_escaped_in_a_notebook():
-    """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
@@ -251,18 +216,9 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook():
 
 
 def test_the_guard_is_checked_as_the_service_does(record):
-    """The data is compared by containment, and the status if one is expected."""
     change = changed(record, {"stage": "won"}, status=True)
 
     assert change.guard_holds_in(record)
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))
     assert not change.guard_holds_in(record.model_copy(update={"status": "won"}))
     assert not change.guard_holds_in(record.model_copy(update={"data": {}}))
-
-
-def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
-    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
-
-    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
-    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})

@@ -44,7 +44,6 @@ def test_two_changes_are_disjoint_equal_or_in_conflict(report, mine, theirs, mee
 
 
 def test_a_report_lists_every_key_that_either_side_changed(report):
-    """The report has the old value, the value of the change, the current value and their relation."""
     found = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
 
     assert found.keys == (

@@ -12,11 +12,7 @@ from project_platform import (
     OutcomeUnknownError,
     PlatformError,
     Response,
-    StalePreconditionError,
 )
-from project_platform._generated.operations import records_update
-from project_platform.calls import flow
-from project_platform.calls.flow import GetToken, Settings
 from project_platform.settling import settled
 
 from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, record_response, sent
@@ -42,7 +38,7 @@ def settle(at_once, stored):
         try:
             command = next(steps)
             for outcome in outcomes:
-                bodies.append(sent(command)["data"])
+                bodies.append(sent(command))
                 shown = change.predicted if outcome is LANDED else outcome
                 command = steps.send(record_response(shown) if isinstance(shown, dict) else shown)
         except StopIteration as done:
@@ -81,17 +77,13 @@ def test_a_change_that_was_sent_before_a_crash_is_settled(settle, options, outco
     change, bodies, ended = settle(options, outcomes)
 
     assert (ended.applied, len(ended.attempts)) == (verdict, len(outcomes))
-    assert bodies == [change.patch if name == "update" else {} for name in sends.split()]
+    update, look = {"data": change.patch, "expectedData": change.guard}, {"data": {}}
+    assert bodies == [update if name == "update" else look for name in sends.split()]
     assert isinstance(ended, ConflictError) == (verdict == "no")
     assert isinstance(ended, OutcomeUnknownError) == (verdict == "unknown")
     assert getattr(ended, "repeated", False) is False
     if verdict in {"no", "unknown"}:
         assert ended.change == change
-
-
-def test_a_change_that_is_applied_anew_is_not_in_doubt(applied, stored):
-    with pytest.raises(StalePreconditionError):
-        applied(stored(), STALE)
 
 
 def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, project_id, service, stored):
@@ -111,16 +103,3 @@ def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, proj
     assert (raised.value.applied, raised.value.change) == ("unknown", stored())
     assert isinstance(raised.value.__cause__, NotSentError)
     assert without_doubt.value.applied == "no"
-
-
-@pytest.mark.parametrize(("doubt", "applied"), [(False, "no"), (True, "unknown")])
-def test_a_call_in_doubt_that_gets_no_token_does_not_say_no(project_id, doubt, applied):
-    """Nothing was sent now, which says nothing about the earlier attempt."""
-    call = records_update.call(project_id, "r1", data={"a": 1})
-    steps = flow.call(call, Settings("https://platform.example"), doubt=doubt)
-    assert isinstance(next(steps), GetToken)
-
-    with pytest.raises(NotSentError) as raised:
-        steps.throw(NotSentError("no token"))
-
-    assert raised.value.applied == applied

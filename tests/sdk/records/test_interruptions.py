@@ -12,7 +12,7 @@ from project_platform.records.modify import call_back, modify
 from project_platform.records.settle import apply
 from project_platform.settling import settled
 
-from .deal import BASE, STALE, WON, record_response
+from .deal import BASE, STALE, record_response
 
 SENDING = (
     "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
@@ -80,22 +80,6 @@ def test_an_interrupted_look_leaves_the_write_unknown(at_once, caplog, *, call, 
 
     assert note == "the interrupted request is a look; whether the write was applied is not known"
     assert "it is not known whether it was applied" in caplog.text
-
-
-def test_a_change_that_landed_says_so_while_its_record_is_compared(change, project_id, at_once, monkeypatch):
-    """Ctrl+C may be pressed while the flow computes."""
-
-    def interrupted(self, data):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("project_platform.records.change.Change.may_result_in", interrupted)
-    steps = apply(change(), project_id, at_once)
-    next(steps)
-
-    with pytest.raises(KeyboardInterrupt) as raised:
-        steps.send(record_response(WON))
-
-    assert raised.value.__notes__ == ["the change of record rec_1 is applied or in effect"]
 
 
 WITHOUT_DATA = Response(200, body=b'{"record": {"id": "rec_1"}}')

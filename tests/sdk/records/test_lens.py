@@ -26,7 +26,6 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from project_platform import DELETE, Change, ChangeOptions, UsageError
-from project_platform.errors import InexpressibleChangeError
 from project_platform.json_values import exact_json
 from project_platform.models import ObjectRecord
 from project_platform.records.lens import Lens
@@ -346,15 +345,6 @@ def test_a_dict_is_written_as_untyped_data_are():
     assert not edit_of(dict[str, Any], nothing, {"rate": LONG, "null": None, "in": [{"null": None}]})
 
 
-def test_a_value_shares_nothing_with_the_snapshot():
-    """An edit deep inside free-form JSON is seen, and guarded with what was there."""
-    change = edit_of(
-        Rich, lambda rich: rich.extra_data["deep"]["list"].append(2), {"extraData": {"deep": {"list": [1]}}}
-    )
-
-    assert change.guard == {"extraData": {"deep": {"list": [1]}}}
-
-
 class WithDefault(BaseModel):
     """A class for which absence is no None."""
 
@@ -478,17 +468,6 @@ def test_an_edit_that_cannot_be_stored_is_refused(name):
 
     with pytest.raises(UsageError, match=message):
         patch(kind, edit, **data)
-
-
-def test_a_nested_key_is_deleted_only_if_the_merge_is_known():
-    def edit(rich: Rich) -> None:
-        assert rich.site is not None
-        rich.site.post_code = None
-
-    data = {"site": {"city": "K", "postCode": "1"}}
-    with pytest.raises(InexpressibleChangeError):
-        patch(Rich, edit, **data)
-    assert edit_of(Rich, edit, data, merge="deep").patch == {"site": {"postCode": None}}
 
 
 def test_computed_fields_are_not_stored():

@@ -12,7 +12,6 @@ from project_platform import (
     Change,
     ChangeOptions,
     OperationTokens,
-    Options,
     UsageError,
 )
 from project_platform.models import ObjectRecord
@@ -45,7 +44,6 @@ def record():
     ],
 )
 def test_a_wrong_value_is_refused_where_the_options_are_created(wrong, message):
-    """The error names the option, its value, and the accepted values."""
     with pytest.raises(UsageError, match=message):
         ChangeOptions(**wrong)
 
@@ -58,7 +56,6 @@ def test_options_are_given_by_name():
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda options: pickle.loads(pickle.dumps(options))])
 def test_options_are_an_immutable_value(again):
-    """They compare, hash, copy and pickle, and are varied with `dataclasses.replace`."""
     options = ChangeOptions(guard=["stage", "note"], status=True, tokens=OperationTokens(ring=3))
 
     assert (
@@ -79,22 +76,6 @@ def test_a_guard_given_as_an_iterator_serves_every_change(record):
     first, second = (Change.of_edits(record, {"stage": "won"}, change_options=options) for _ in range(2))
 
     assert first.guard == second.guard == {"note": "x"}
-
-
-@pytest.mark.parametrize("wrong", [Options(), {"guard": "all"}, "all", None])
-@pytest.mark.parametrize("method", ["of", "between"])
-def test_options_of_another_type_are_refused(project, record, service, method, wrong):
-    """`options` of a call and `change_options` are two things, and a dict is neither. Nothing is sent."""
-    given = {"change_options": wrong}
-    calls = {
-        "of": lambda: project.records.of("deal", **given),
-        "between": lambda: Change.between(record, WON, **given),
-    }
-
-    with pytest.raises(UsageError, match=rf"change_options is of type {type(wrong).__name__}; give ChangeOptions\("):
-        calls[method]()
-
-    assert not service.requests
 
 
 def test_apply_with_another_type_names_the_accepted_type(project, record, service):

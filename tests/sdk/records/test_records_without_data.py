@@ -64,14 +64,6 @@ def test_no_change_is_made_of_a_record_without_an_identifier(project, make):
         make(project.records, ObjectRecord(data=BASE))
 
 
-def test_the_target_of_a_change_needs_data(record):
-    """A snapshot without data does not delete every key."""
-    with pytest.raises(UsageError, match="record rec_1 has no data"):
-        Change.between(record, ObjectRecord(id="rec_1"))
-
-    assert Change.between(record, ObjectRecord(data={**BASE, "note": "y"})).patch == {"note": "y"}
-
-
 def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
     """What is not known is neither held nor stale; a change that guards no data has nothing to compare."""
     unguarded = Change.between(ObjectRecord(id="rec_1", data={}), {"stage": "won"})

@@ -12,7 +12,6 @@ import pickle
 import re
 import warnings
 import weakref
-from decimal import Decimal
 from typing import Annotated, Any
 
 import anyio
@@ -97,15 +96,6 @@ def test_a_record_is_created_edited_and_saved(project, stored):
     assert stored(saved) == {"title": "Roof", "stage": "won", "tags": []}
 
 
-def test_a_record_without_an_edit_is_not_sent(stub, read):
-    deals, deal = read(Deal, title="Roof")
-    sent = len(stub.world.journal)
-
-    assert deals.save(deal) is deal
-    assert not deals.change(deal)
-    assert len(stub.world.journal) == sent
-
-
 def test_data_that_do_not_fit_keep_the_verdict(project, stub):
     """The save returns its record; the access to the data says what does not fit, without the value."""
     deals = project.records.of("deal", Deal)
@@ -153,17 +143,6 @@ def test_a_response_without_an_identifier_is_of_the_record(read, stub):
     assert saved.id == deals.change(saved).record_id == deal.id
 
 
-def test_an_edit_of_another_field_stays(read, stored):
-    """Two writers of one snapshot who edit different fields."""
-    deals, mine = read(Deal, title="t", stage="open")
-    theirs = deals.wrap(mine.raw)
-    theirs.data.title = "theirs"
-    deals.save(theirs)
-    mine.data.stage = "won"
-
-    assert stored(deals.save(mine)) == {"title": "theirs", "stage": "won"}
-
-
 @pytest.mark.parametrize("refresh", ["noop", "never"])
 def test_a_stale_save_is_a_conflict_of_the_class(read, refresh):
     """`theirs` needs a newer snapshot, since no operation reads a record."""
@@ -194,20 +173,6 @@ def test_only_an_error_of_a_change_has_a_conflict_of_the_class(project, read):
         deals.conflict(caught.value)
     with pytest.raises(UsageError, match="error is of type Record; give the StalePreconditionError that save"):
         deals.conflict(deal)
-
-
-def test_a_second_save_of_the_same_record_is_refused(read):
-    deals, deal = read(Deal, title="t")
-    deal.data.stage = "won"
-    saved = deals.save(deal)
-    deal.data.stage = "lost"
-    with pytest.raises(UsageError, match="go on with the record that save or settle returned"):
-        deals.save(deal)
-    with pytest.raises(UsageError, match="was saved already"):
-        deals.settle(deal)
-
-    saved.data.stage = "lost"
-    assert deals.save(saved).data.stage == "lost"
 
 
 @pytest.mark.parametrize(("fault", "way_on"), [(faults.garbage_json(), -1), (LOST, 1)])
@@ -250,26 +215,6 @@ def test_a_second_save_at_the_same_time_is_refused(stub, backend):
             return await deals.settle(deal)
 
     assert anyio.run(run, backend=backend).applied == "in effect"
-
-
-def test_a_refused_change_does_not_reopen_a_record(project, read, stub):
-    """Another change of the record was applied, or may have been."""
-    deals, deal = read(Deal, title="t", stage="open")
-    deal.data.stage = "won"
-    for fault, message in ((None, "was saved already"), (LOST, "settle it before")):
-        deal = deals.wrap(project.records.create(type_slug="deal", data={"title": "t", "stage": "open"}))
-        deal.data.stage = "won"
-        other = deals.change(deal)
-        if fault is None:
-            deals.save(deal)
-        else:
-            stub.world.faults.plan("records_update", fault)
-            with pytest.raises(OutcomeUnknownError):
-                deals.save(deal)
-        with pytest.raises(StalePreconditionError):
-            project.records.apply(other)
-        with pytest.raises(UsageError, match=message):
-            deals.save(deal)
 
 
 def test_a_saved_record_is_freed_at_once(stub):
@@ -317,18 +262,6 @@ def test_a_save_that_never_began_is_settled_too(read, stored):
     assert stored(deals.settle(deal)) == {"title": "t", "stage": "won"}
 
 
-def test_a_refused_save_is_not_settled(project, read):
-    """Also one that a bulk run applies: the record takes another save."""
-    deals, deal = read(Deal, title="t", stage="open")
-    project.records.update(deal.id, data={"stage": "lost"})
-    deal.data.stage = "won"
-    for refused in (deals.save, lambda deal: project.records.apply(deals.change(deal))):
-        with pytest.raises(StalePreconditionError):
-            refused(deal)
-        with pytest.raises(UsageError, match="there is nothing to settle"):
-            deals.settle(deal)
-
-
 def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, stub):
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
@@ -353,48 +286,7 @@ class Counter:
 
 
 def count(counter: Counter) -> None:
-    """Count one more."""
     counter.n += 1
-
-
-@pytest.mark.parametrize("refresh", ["never", "noop"])
-def test_a_lost_modify_is_settled_before_the_next_write(read, stub, stored, refresh):
-    """Otherwise the next one is refused because of it, or counts twice."""
-    deals, deal = read(Counter, n=0, refresh=refresh)
-    for write in (deals.save, lambda deal: deals.modify(deal, count)):
-        stub.world.faults.plan("records_update", LOST)
-        with pytest.raises(OutcomeUnknownError):
-            deals.modify(deal, count)
-        with pytest.raises(UsageError, match="settle it before"):
-            write(deal)
-        deal = deals.settle(deal)
-    assert stored(deal)["n"] == 2
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_a_cancelled_modify_is_settled(stub, backend):
-    async def run() -> Any:
-        async with AsyncClient("https://stub.example", token=stub.token(), transport=stub.async_transport()) as client:
-            deals = client.project(stub.project.id).records.of("deal", Counter)
-            deal = await deals.create(Counter(n=0))
-            stub.world.faults.plan("records_update", faults.latency(60))
-            with anyio.move_on_after(0.3):
-                await deals.modify(deal, count)
-            return await deals.settle(deal)
-
-    assert anyio.run(run, backend=backend).data.n == 1
-
-
-def test_a_modified_record_is_modified_again_only_on_a_newer_snapshot(project):
-    deals = project.records.of("deal", Counter, refresh="noop")
-    deal = deals.create(Counter(n=0))
-    assert [deals.modify(deal, count).data.n for _ in range(2)] == [1, 2]
-    deals = project.records.of("deal", Counter)
-    deal = deals.create(Counter(n=0))
-    deals.modify(deal, count)
-    for write in (deals.save, lambda deal: deals.modify(deal, count)):
-        with pytest.raises(UsageError, match="was saved already"):
-            write(deal)
 
 
 def test_a_record_of_another_deployment_is_refused(stub, read):
@@ -415,27 +307,6 @@ def test_a_record_of_another_deployment_is_refused(stub, read):
                     write(record)
                 assert caught.value.applied == ("unknown" if write == elsewhere.settle else "no")
     assert deals.settle(deal).applied == "in effect"
-
-
-def test_an_interrupted_save_is_in_doubt(stub, monkeypatch):
-    """Ctrl+C after the request was sent."""
-    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
-        deals = client.project(stub.project.id).records.of("deal", Deal)
-        deal = deals.create(Deal(title="t"))
-        deal.data.stage = "won"
-        send = client._transport.send
-
-        def interrupted(request):
-            send(request)
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patched:
-            patched.setattr(client._transport, "send", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                deals.save(deal)
-        with pytest.raises(UsageError, match="settle it before"):
-            deals.save(deal)
-        assert deals.settle(deal).applied == "in effect"
 
 
 def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, project):
@@ -588,17 +459,6 @@ def test_equal_edits_of_two_copies_are_two_changes(project):
             deals.settle(theirs)
 
 
-def test_another_edit_has_another_token(project):
-    """Otherwise the one would be taken for the other when it is settled."""
-    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
-    deal = deals.create(Deal(title="t", stage="open"))
-    changes = []
-    for stage in ("won", "lost", "won"):
-        deal.data.stage = stage
-        changes.append(deals.change(deal).token)
-    assert changes[0] == changes[2] != changes[1]
-
-
 def test_data_without_the_keys_of_tokens_keep_them(project):
     deals = project.records.of("deal", change_options=ChangeOptions(tokens=OperationTokens()))
     deal = deals.save(deals.create({"stage": "open", "note": "n"}), {"stage": "won"})
@@ -670,18 +530,6 @@ def test_the_function_may_be_asynchronous_with_an_asynchronous_client(read, way)
         assert deals.modify(deal, edit).data.stage == "paid"
 
 
-def test_modify_never_takes_the_write_of_another_for_its_own(read, stub, stored):
-    """Both count from 1 to 2. The response to the first is lost: settling says what is known, and not that both counted."""
-    counters, old = read(Rich, refresh="noop", number=1)
-    stub.world.faults.plan("records_update", faults.reset())
-    with pytest.raises(OutcomeUnknownError) as caught:
-        counters.modify(old, add_one)
-    counters.modify(counters.wrap(old.raw), add_one)
-
-    assert counters.settle(caught.value).applied == "in effect"
-    assert stored(old)["number"] == 2
-
-
 def test_a_snapshot_may_come_from_a_function(read, project):
     """It must be of the same record, and newer."""
     deals, old = read(Deal, title="t", stage="open")
@@ -702,23 +550,6 @@ def test_a_snapshot_may_come_from_a_function(read, project):
         with pytest.raises((error, StalePreconditionError)) as caught:
             project.records.of("deal", Deal, refresh=wrong).modify(old, win, max_snapshots=2)
         assert isinstance(caught.value, error) or error is GuardNeverHoldsError
-
-
-@pytest.mark.parametrize("method", ["save", "modify"])
-@pytest.mark.parametrize("fails", [LookupError("database"), OutcomeUnknownError("lost", applied="unknown")])
-def test_a_snapshot_that_cannot_be_had_leaves_the_conflict(read, project, method, fails):
-    """Its error is no error of the write, which was refused."""
-    _, deal = read(Deal, title="t", stage="open")
-    project.records.update(deal.id, data={"stage": "lost"})
-
-    def refresh(record):
-        raise fails
-
-    deals = project.records.of("deal", Deal, refresh=refresh)
-    deal.data.stage = "won"
-    with pytest.raises(StalePreconditionError) as caught:
-        deals.save(deal) if method == "save" else deals.modify(deal, lambda data: setattr(data, "stage", "won"))
-    assert (caught.value.applied, caught.value.__cause__) == ("no", fails)
 
 
 def test_arguments_that_cannot_be_used_are_refused(read, project):
@@ -754,18 +585,6 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
         project.records.of("deal", Deal, change_options={})
 
 
-def test_an_error_of_the_function_sends_nothing(read, stub):
-    deals, deal = read(Deal, title="t")
-    sent = len(stub.world.journal)
-
-    def fail(data):
-        raise LookupError("no such thing")
-
-    with pytest.raises(LookupError, match="no such thing"):
-        deals.modify(deal, fail)
-    assert len(stub.world.journal) == sent
-
-
 # --- kinds of classes, values
 
 
@@ -789,18 +608,6 @@ def test_a_union_may_become_another_member(read, stored):
     assert stored(saved) == {"kind": "won", "amount": 3, "x": 1}
     with pytest.raises(UsageError, match="no columns"):
         deals.table([saved])
-
-
-def test_a_dict_is_a_class_like_any_other_and_the_default(project, stored):
-    """Keys are set and removed; values are written as in untyped data."""
-    deals = project.records.of("deal")
-    deal = deals.create({"title": "t", "site": {"b": 1}, "rate": Decimal("0.50")})
-    assert str(stored(deal)["rate"]) == "0.50"
-    deal.data["stage"] = "won"
-    del deal.data["title"]
-
-    assert deals.change(deal).patch == {"title": None, "stage": "won"}
-    assert deals.modify(deal, lambda data: {**data, "n": 1}).applied == "yes"
 
 
 def test_records_compare_pickle_and_show_themselves_without_credentials(project, read):

@@ -57,7 +57,6 @@ ENDINGS = [
 
 @pytest.mark.parametrize(("mode", "call"), sorted(ENDINGS))
 def test_an_error_has_no_secret_that_the_service_repeats(client_of, mode, call):
-    """Whatever the service repeats of a request, and wherever, the error does not have it."""
     project = client_of(mode).project(PROJECT)
 
     with pytest.raises(PlatformError) as raised:
@@ -96,7 +95,6 @@ class RepeatingTransport:
 
 
 def test_a_message_has_no_secret_that_a_given_transport_repeats():
-    """The message of the transport is part of that of the call."""
     client = Client("https://platform.example", token=TOKEN, headers=CLIENT_HEADERS, transport=RepeatingTransport())
 
     with pytest.raises(PlatformError) as raised:
@@ -195,7 +193,6 @@ SOURCES = {"bytes": TOKEN.encode, "a line break": lambda: f"{TOKEN}\n", "a failu
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_token_source_that_fails_shows_no_token(client_of, name):
-    """What the source returned is not shown."""
     client = client_of("status-403", token=SOURCES[name])
 
     with pytest.raises((UsageError, PermissionError)) as raised:

@@ -239,13 +239,6 @@ def test_a_secret_is_not_a_string():
     assert (secret.reveal(), secret.authorization()) == (TOKEN, f"Bearer {TOKEN}")
 
 
-def test_a_secret_is_equal_to_the_same_secret_alone():
-    """A token source compares tokens; a string is not a secret."""
-    assert Secret(TOKEN) == Secret(TOKEN)
-    assert hash(Secret(TOKEN)) == hash(Secret(TOKEN))
-    assert Secret(TOKEN) not in {Secret(SESSION), TOKEN}
-
-
 def test_a_secret_copies_and_does_not_pickle():
     """A pickle is stored or sent, and has plain text."""
     secret = Secret(TOKEN)
@@ -254,15 +247,3 @@ def test_a_secret_copies_and_does_not_pickle():
     with pytest.raises(TypeError, match="does not pickle") as raised:
         pickle.dumps([secret])
     assert secrets_in("".join(traceback.format_exception(raised.value))) == []
-
-
-def test_a_transport_reads_the_values_of_a_request(a_call, settings):
-    """The mapping of a request redacts its representation alone."""
-    from project_platform.calls.flow import call
-
-    headers = next(call(a_call(), settings)).request.headers
-
-    assert dict(headers)["authorization"] == headers["Authorization"] == settings.token.authorization()
-    assert dict(headers.items()) == dict(headers)
-    assert "authorization" in repr(headers)
-    assert settings.token.reveal() not in repr(headers)

@@ -36,7 +36,6 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Server]]:
-    """Return a function that starts a server."""
     with ExitStack() as stack:
 
         def serve(script: Callable[[Line], None] = serve_ok, **options: Any) -> Server:
@@ -49,7 +48,6 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture
 def make(kind: str) -> Iterator[Callable[..., Carrier]]:
-    """Return a function that creates a carrier."""
     with ExitStack() as stack:
         portal = None
         if kind != "sync":
@@ -68,7 +66,6 @@ def make(kind: str) -> Iterator[Callable[..., Carrier]]:
 
 @pytest.fixture
 def carrier(make: Callable[..., Carrier]) -> Carrier:
-    """A carrier with the default limits."""
     return make()
 
 

@@ -11,13 +11,12 @@ import pytest
 from project_platform import TimeoutError
 
 from .carrier import get, within
-from .server import OK, PATIENT, serve_ok
+from .server import PATIENT, serve_ok
 
 LARGE = 5_000_000
 
 
 def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
-    """An invalid gzip body is a response with a status and an incomplete body."""
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
 
@@ -27,7 +26,6 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve, carrier):
 
 
 def test_large_bodies_are_sent_and_received_whole(serve, carrier):
-    """Five megabytes are sent to a slow server and received back, byte for byte."""
     body = bytes(range(256)) * (LARGE // 256)
 
     def echo(line):
@@ -72,41 +70,3 @@ def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_writte
     outcome = make(certificates.client()).send(replace(get(server), method="PUT", body=bytes(30_000_000)))
 
     assert (outcome.status, outcome.body) == (413, b"big")
-
-
-def test_a_request_has_host_length_and_the_given_headers(serve, carrier):
-    """A request has the given headers, the host with its port, and the length of its body even if that is zero."""
-    heads: list[bytes] = []
-
-    def keep(line):
-        while True:
-            heads.append(line.request()[0].lower())
-            line.send(OK)
-
-    server = serve(keep)
-    carrier.send(get(server))
-    carrier.send(replace(get(server), method="POST"))
-
-    lines = [set(head.split(b"\r\n")) for head in heads]
-    host = f"host: 127.0.0.1:{server.port}".encode()
-    assert lines[0] == {b"get /things?a=1 http/1.1", host, b"accept: text/plain"}
-    assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
-
-
-def test_cookies_are_not_stored_and_redirects_not_followed(serve, carrier):
-    """A transport sends only the given request; cookies and redirects are left to the caller."""
-    heads: list[bytes] = []
-
-    def elsewhere(line):
-        while True:
-            heads.append(line.request()[0].lower())
-            line.send(b"HTTP/1.1 302 Found\r\nlocation: /b\r\nset-cookie: a=b; Path=/\r\ncontent-length: 0\r\n\r\n")
-
-    server = serve(elsewhere)
-
-    responses = [carrier.send(get(server)) for _ in range(2)]
-
-    assert [response.status for response in responses] == [302, 302]
-    assert responses[0].headers["location"] == "/b"
-    assert len(heads) == 2
-    assert not any(b"cookie" in head for head in heads)

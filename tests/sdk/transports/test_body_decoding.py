@@ -120,7 +120,6 @@ def test_a_body_that_is_not_in_its_coding_is_refused(coding):
 
 
 def test_a_checksum_that_does_not_fit_is_refused():
-    """A body whose gzip checksum is wrong is not the body that was sent."""
     coded = bytearray(gzip.compress(TEXT))
     coded[-6] ^= 1
 

@@ -82,25 +82,6 @@ def test_each_wait_on_a_connection_has_its_timeout(serve, carrier):
     assert server.opened == 1
 
 
-def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve, carrier):
-    """The body of a streamed response belongs to its attempt."""
-
-    def drip(line):
-        line.request()
-        line.send(OK_HEAD + b"content-length: 999\r\n\r\n")
-        until = time.monotonic() + 10 * DEADLINE
-        while time.monotonic() < until:
-            time.sleep(0.05)
-            line.send(b".")
-
-    response = carrier.send(within(get(serve(drip), stream=True), total=DEADLINE))
-    began = time.monotonic()
-
-    with pytest.raises(TimeoutError):
-        carrier.read(response.stream)
-    assert time.monotonic() - began < LATEST
-
-
 def test_a_server_that_reads_slowly_ends_with_the_deadline(serve, carrier):
     """Each piece is taken within the write timeout, and the whole body is not."""
 
@@ -185,14 +166,3 @@ def test_an_unreachable_network_is_not_a_connection(make, resolver, serve):
     outcome = make().send(within(replace(get(server), url="http://some.test/"), connect=DEADLINE))
 
     assert type(outcome) is NotSentError
-
-
-def test_nothing_is_sent_after_the_deadline(serve, carrier):
-    """An attempt that has no time left ends without a request."""
-    heads: list[bytes] = []
-    server = serve(lambda line: heads.append(line.request()[0]))
-
-    outcome = carrier.send(within(get(server), total=0.0))
-
-    assert type(outcome) is NotSentError
-    assert not heads

@@ -106,8 +106,3 @@ def test_a_socks_proxy_without_its_package_is_refused_with_the_way_to_install_it
 
     with pytest.raises(UsageError, match=r"ALL_PROXY .*project-platform\[socks\]"):
         Client("https://platform.example", token="t")
-
-
-def test_the_representation_of_a_proxy_has_no_credentials():
-    """They would be in logs and tracebacks."""
-    assert repr(Proxy.of("http://me:hunter22@p1", "HTTP_PROXY")) == "Proxy(scheme='http', host='p1', port=80)"

@@ -175,7 +175,6 @@ DECIDED = [
 
 @pytest.mark.parametrize("data", SAME, ids=repr)
 def test_it_is_read_as_by_h11(data):
-    """A head or body, well formed or not, is read as h11 reads it."""
     assert read([data]) == read_by_h11(data)
 
 

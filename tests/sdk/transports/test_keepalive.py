@@ -26,7 +26,6 @@ def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(
 
 
 def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve, make):
-    """A connection that was idle for the keep-alive expiry is closed and not reused."""
     server = serve()
     carrier = make(keepalive_expiry=0.05)
     carrier.send(get(server))

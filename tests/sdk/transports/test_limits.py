@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import ssl
 import threading
-from dataclasses import replace
 
 from project_platform import NotSentError
-from project_platform.transports.pool import ConnectionTransport
 
 from .carrier import get, within
-from .server import OK, PATIENT, echo, serve_ok
+from .server import OK, PATIENT, serve_ok
 
 
 def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve, make):
@@ -64,21 +60,3 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
     assert first.result(PATIENT).status == 200
     assert carrier.send(get(server)).status == 200
     assert server.opened == 1
-
-
-def test_threads_that_share_a_transport_receive_their_own_answers(serve):
-    """Every thread receives the responses to its requests, over no more connections than there are threads."""
-    server = serve(echo)
-    transport = ConnectionTransport(ssl.create_default_context)
-
-    def many(thread):
-        bodies = [f"{thread}/{number}".encode() for number in range(50)]
-        return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in bodies]
-
-    with concurrent.futures.ThreadPoolExecutor(8) as threads:
-        matches = [match for results in threads.map(many, range(8)) for match in results]
-    transport.close()
-
-    assert len(matches) == 400
-    assert all(matches)
-    assert server.opened <= 8

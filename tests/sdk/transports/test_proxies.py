@@ -29,7 +29,6 @@ class Behind:
         self.service, self.proxy, self.carrier = service, proxy, carrier
 
     def get(self, **options: Any) -> Request:
-        """Return a request to the service by the name that the proxy resolves."""
         scheme = "https" if self.service.tls else "http"
         return replace(get(self.service, **options), url=f"{scheme}://{HOST}:{self.service.port}/things?a=1")
 
@@ -135,7 +134,6 @@ def test_a_request_was_not_sent_if_the_proxy_refuses_the_password(behind, make):
 
 
 def test_a_request_was_not_sent_if_there_is_no_proxy(behind):
-    """A closed port in place of a proxy."""
     through = behind("http", lambda line: line.request())
     through.proxy.stop()
 

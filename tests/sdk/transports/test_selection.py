@@ -46,6 +46,17 @@ def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(con
     assert not own.is_closed
 
 
+def test_a_cookie_among_the_headers_of_an_httpx_client_is_sent(connect, service, way):
+    """Who needs one at a gateway says so."""
+    made = httpx.Client if way == "sync" else httpx.AsyncClient
+    service.will(httpx.Response(200, json=ALLOWED))
+    client = connect(transport=made(transport=httpx.MockTransport(service), headers={"Cookie": "gateway=1"}))
+
+    assert client.auth.check_permission("agents:read")
+
+    assert service.requests[0].headers["cookie"] == "gateway=1"
+
+
 def test_an_object_with_send_and_close_is_a_transport(connect, way):
     """The protocol of a transport is `send(request)`, which returns a response or an error, and `close()`."""
     sent = []
@@ -103,7 +114,6 @@ def test_an_object_that_is_not_a_transport_is_refused(connect, name):
 
 @pytest.mark.parametrize("place", ["transport", "PROJECT_PLATFORM_TRANSPORT"])
 def test_a_transport_with_another_name_is_refused(connect, monkeypatch, place):
-    """The error says where the name is from, and which name there is."""
     if place != "transport":
         monkeypatch.setenv(place, "https://proxy.example")
 
@@ -166,7 +176,6 @@ def test_the_proxy_of_the_environment_is_used(connect, serve, monkeypatch, local
 
 
 def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, way):
-    """A synchronous client needs a synchronous transport, and an asynchronous client an asynchronous one."""
     wrong = httpx.AsyncHTTPTransport() if way == "sync" else httpx.HTTPTransport()
     other = "AsyncClient" if way == "sync" else "Client"
 

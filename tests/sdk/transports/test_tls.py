@@ -32,7 +32,6 @@ def test_a_request_whose_tls_handshake_fails_is_not_sent(serve, carrier, script)
 
 
 def test_cancellation_during_the_tls_handshake_closes_the_socket(kind, serve, make):
-    """A call cancelled before its connection is ready leaves no socket open."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()

@@ -46,7 +46,6 @@ class FaultyService(Server):
         self.base_url = f"http://127.0.0.1:{self.listen(self.serve_plain).port}"
 
     def reset(self, rng: random.Random) -> None:
-        """Begin a run."""
         with self.lock:
             self.begin("", 0.0, at_once=1, surplus=False)
             self._rng = rng
@@ -96,7 +95,6 @@ class FaultyService(Server):
             self.late = []
 
     def remember(self) -> None:
-        """Keep the current state."""
         self.states.append(copy.deepcopy((self.records, self.entry, self.event)))
 
     def respond(self, method: str, path: str, body: dict[str, Any]) -> Result:

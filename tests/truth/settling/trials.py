@@ -88,7 +88,6 @@ async def result_of(value: Any) -> Any:
 
 
 async def write_of(kind: str, client: Any) -> Write:
-    """Return a write of a kind."""
     records = client.project().records
     if kind in RECORDS:
         start = {**START, **(TOKENS.first() if kind == "tokens" else {})}
@@ -125,7 +124,6 @@ async def write_of(kind: str, client: Any) -> Write:
 
 
 def count(data: dict[str, Any]) -> None:
-    """Edit the data of a record."""
     data["count"] += 1
 
 
@@ -176,7 +174,6 @@ def settling(rng: random.Random, client: Any, write: Write, error: PlatformError
 
 
 async def ended(call: Callable[[], Any]) -> tuple[Any, PlatformError | None]:
-    """Return the result of a call, or its error."""
     try:
         return await result_of(call()), None
     except PlatformError as error:

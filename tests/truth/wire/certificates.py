@@ -70,7 +70,6 @@ class Certificates:
         return builder.sign(self._key, hashes.SHA256())
 
     def client(self) -> ssl.SSLContext:
-        """Return the context of a client that trusts the authority."""
         pem = self._ca.public_bytes(serialization.Encoding.PEM).decode()
         return ssl.create_default_context(cadata=pem)
 

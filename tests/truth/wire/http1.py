@@ -28,7 +28,6 @@ class Http1Connection:
         self._parser = h11.Connection(h11.SERVER)
 
     def serve(self) -> None:
-        """Serve the connection until it ends."""
         try:
             while self._parser.trailing_data[0] or self._fill():
                 with self._server.working():

@@ -47,7 +47,6 @@ class Http2Connection:
         self._requests: dict[int, Request] = {}
 
     def serve(self) -> None:
-        """Serve the connection until it ends."""
         self._h2.initiate_connection()
         self._flush()
         try:

@@ -106,7 +106,6 @@ class Proxy:
         self._server, self._origin = server, origin
 
     def serve_http(self, stream: Stream) -> None:
-        """Serve a connection to an HTTP proxy."""
         buffered = _BufferedStream(stream)
         head = buffered.peek_head()
         if not head.startswith(b"CONNECT "):
@@ -125,7 +124,6 @@ class Proxy:
             self._origin(buffered)
 
     def serve_https(self, stream: Stream) -> None:
-        """Serve a connection to an HTTP proxy over TLS."""
         tls = TlsStream(stream, contexts().server)
         tls.handshake()
         self.serve_http(tls)

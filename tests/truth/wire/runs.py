@@ -54,7 +54,6 @@ class Tally:
     logs: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Add the results of another tally."""
         self.runs += other.runs
         self.verdicts += other.verdicts
         self.faults += other.faults
@@ -82,7 +81,6 @@ class Run:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of the client."""
         deadline = CALM if self._calm else DEADLINE
         retry = RetryPolicy(self._rng.choice((1, 2, 3)), deadline=deadline, wait=self._wait)
         return {

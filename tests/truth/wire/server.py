@@ -50,14 +50,12 @@ class Listener:
             self.open()
 
     def open(self) -> None:
-        """Accept connections from now on."""
         if not self._opened:
             self._opened = True
             self._socket.listen(64)
             threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Stop listening."""
         self._ended = True
         with self._accepting, contextlib.suppress(OSError):
             self._socket.close()
@@ -102,18 +100,15 @@ class Server:
         return self.service.ledger
 
     def listen(self, serve: Serve, *, opened: bool = True) -> Listener:
-        """Return a new listener."""
         listener = Listener(self, serve, opened=opened)
         self._listeners.append(listener)
         return listener
 
     def close(self) -> None:
-        """Close all listeners."""
         while self._listeners:
             self.forget(self._listeners[-1])
 
     def forget(self, listener: Listener) -> None:
-        """Close a listener."""
         self._listeners.remove(listener)
         listener.close()
 
@@ -171,8 +166,6 @@ class Server:
     # A connection
 
     def start(self, serve: Serve, stream: Stream) -> None:
-        """Serve a connection in a thread."""
-
         def run() -> None:
             with contextlib.suppress(ClosedError):
                 serve(stream)
@@ -229,16 +222,13 @@ class Server:
                 self._condition.notify_all()
 
     def serve_plain(self, stream: Stream) -> None:
-        """Serve a connection without TLS."""
         if not self._refused(stream, tls=False):
             Http1Connection(stream, self, tls=False).serve()
 
     def serve_tls(self, stream: Stream) -> None:
-        """Serve a connection with TLS."""
         self._serve_tls(stream, http2=False)
 
     def serve_http2(self, stream: Stream) -> None:
-        """Serve a connection with TLS that offers HTTP/2."""
         self._serve_tls(stream, http2=True)
 
     def _serve_tls(self, stream: Stream, *, http2: bool) -> None:

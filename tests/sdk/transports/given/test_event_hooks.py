@@ -12,14 +12,13 @@ from project_platform import (
     Client,
     ConflictError,
     NotFoundError,
-    NotSentError,
     OutcomeUnknownError,
     Timeout,
     TransportError,
 )
 
 from ..server import Line
-from .bookings import Bookings, answer, closed_port
+from .bookings import Bookings, answer
 
 
 class HookError(Exception):
@@ -47,30 +46,6 @@ def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known
 
     assert (raised.value.applied, raised.value.__cause__, bookings.arrived) == ("unknown", error, arrived)
     assert "audit log" not in str(raised.value)
-
-
-def test_a_transport_that_raises_before_it_sends_is_the_cause(library, given, book, way):
-    """A transport that wraps one of httpx shows its events, so that a refused connection remains proven."""
-    error = HookError("no route")
-    inner = given("HTTPTransport")
-
-    class Wrapping(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
-        def handle_request(self, request):
-            try:
-                return inner.handle_request(request)
-            except library.ConnectError:
-                raise error from None
-
-        async def handle_async_request(self, request):
-            try:
-                return await inner.handle_async_request(request)
-            except library.ConnectError:
-                raise error from None
-
-    with pytest.raises(NotSentError) as raised:
-        book(f"http://127.0.0.1:{closed_port()}", Wrapping())
-
-    assert (raised.value.applied, raised.value.__cause__) == ("no", error)
 
 
 @pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])

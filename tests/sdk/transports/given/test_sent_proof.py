@@ -87,15 +87,3 @@ def test_a_request_that_httpx_cannot_build_was_not_sent(given, connect, project_
         project.records.update("r" * 70_000, data={"stage": "won"})
 
     assert raised.value.applied == "no"
-
-
-def test_a_mock_that_raises_proves_nothing(library, given, book):
-    """A mock may stand for anything, and does not show what it did."""
-
-    def refuse(request):
-        raise library.ConnectError("refused")
-
-    with pytest.raises(OutcomeUnknownError) as raised:
-        book("https://platform.example", library.MockTransport(refuse))
-
-    assert raised.value.applied == "unknown"

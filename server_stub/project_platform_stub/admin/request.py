@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from project_platform_stub.admin.gate import IN_PROCESS, media_type
-from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
+from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
@@ -55,10 +55,7 @@ class AdminRequest:
     def json(self, shape: str) -> Json:
         """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
         value = self.any_json()
-        try:
-            compiled_schema("admin/bodies.schema.json", shape).check(Document("body", value))
-        except DocumentError as error:
-            raise bad_document(error) from None
+        compiled_schema("admin/bodies.schema.json", shape).check(Document("body", value))
         body: Json = value
         return body
 
@@ -97,11 +94,6 @@ def page_headers(content_type: str) -> dict[str, str]:
         "Referrer-Policy": "same-origin",
         **_PRIVATE,
     }
-
-
-def bad_document(error: DocumentError) -> ApiError:
-    """Return a 400 with the problems of a document, each with its place."""
-    return ApiError(400, str(error), "invalid_request")
 
 
 AdminHandler: TypeAlias = Callable[[AdminRequest], Response]

@@ -12,7 +12,7 @@ import asyncio
 import socket
 import struct
 import sys
-from typing import Any, Literal, cast
+from typing import Literal
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -36,9 +36,9 @@ class StubProtocol(HttpToolsProtocol):
     """One HTTP connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
-        """Buffer the writes to the connection."""
-        super().connection_made(cast("asyncio.Transport", BufferedTransport(transport, self.loop)))
-        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as newer versions of uvicorn do
+        """Accept bytes after the last request, as newer versions of uvicorn do."""
+        super().connection_made(transport)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
 
     def on_message_begin(self) -> None:
         """Pass the connection to the application."""
@@ -74,42 +74,3 @@ class StubProtocol(HttpToolsProtocol):
                 raise ValueError("a Transfer-Encoding that is not just chunked, or not in HTTP/1.1")
         if self.parser.should_upgrade() and (b"content-length" in names or b"transfer-encoding" in names):
             raise ValueError("a body after a request for an upgrade")
-
-
-class BufferedTransport:
-    """A transport that buffers writes until the next iteration of the loop, or until the connection ends."""
-
-    def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._inner = inner
-        self._loop = loop
-        self._buffer: list[bytes] = []
-
-    def __getattr__(self, name: str) -> Any:
-        """Return another attribute of the transport."""
-        return getattr(self._inner, name)
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Buffer data for the next write."""
-        if not self._buffer:
-            self._loop.call_soon(self._flush)
-        self._buffer.append(bytes(data))
-
-    def close(self) -> None:
-        """Write the buffer, and close the connection."""
-        self._flush()
-        self._inner.close()
-
-    def abort(self) -> None:
-        """Close the connection at once; the buffer is lost."""
-        self._buffer.clear()
-        self._inner.abort()
-
-    def get_write_buffer_size(self) -> int:
-        """Return how many bytes were not sent yet."""
-        return self._inner.get_write_buffer_size() + sum(map(len, self._buffer))
-
-    def _flush(self) -> None:
-        if self._buffer:
-            data = b"".join(self._buffer)
-            self._buffer.clear()
-            self._inner.write(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pydantic.alias_generators import to_camel
@@ -28,50 +28,31 @@ _STATUS = re.compile(r"[1-5](\d\d|xx)", re.ASCII)
 FILTERS = ("operation", "status", "identity", "q", "near")
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A filter of journal entries; an empty criterion matches all entries.
+def matching(query: Mapping[str, str], entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that match a query, or raise a 400.
 
-    Attributes:
-        status: Status of the response, or a class of statuses such as `4xx`.
-        q: Text that the path, body, message, fault or a hint contains, ignoring case.
-        near: Whether to match only likely mistakes.
+    Its parameters are `FILTERS`: `status` may be a class of statuses such as `4xx`; `q` is a text that the path, body,
+    message, fault or a hint contains, ignoring case; `near` is 1 for only likely mistakes. An empty one matches all entries.
     """
-
-    operation: str = ""
-    status: str = ""
-    identity: str = ""
-    q: str = ""
-    near: bool = False
-
-    @classmethod
-    def of(cls, query: Mapping[str, str]) -> Filter:
-        """Return the filter of a query, or raise a 400."""
-        status, near = query.get("status", ""), query.get("near", "")
-        if status and not _STATUS.fullmatch(status):
-            raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
-        if near not in {"", "0", "1"}:
-            raise bad_request("query.near", "must be 0 or 1")
-        return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
-
-    def apply(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that match."""
-        return [entry for entry in entries if self._matches(entry)]
-
-    def _matches(self, entry: Entry) -> bool:
-        return (
-            self.operation in {"", entry.operation}
-            and self.identity in {"", entry.identity}
-            and (not self.status or str(entry.status or "").startswith(self.status.rstrip("x")))
-            and (not self.near or entry.near_miss)
-            and (not self.q or self.q.casefold() in _text(entry).casefold())
-        )
+    operation, status, identity, text, near = (query.get(name, "") for name in FILTERS)
+    if status and not _STATUS.fullmatch(status):
+        raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
+    if near not in {"", "0", "1"}:
+        raise bad_request("query.near", "must be 0 or 1")
+    return [
+        entry
+        for entry in entries
+        if operation in {"", entry.operation}
+        and identity in {"", entry.identity}
+        and str(entry.status or "").startswith(status.rstrip("x"))
+        and (near != "1" or entry.near_miss)
+        and text.casefold() in _text(entry).casefold()
+    ]
 
 
 def show_journal(request: AdminRequest) -> Response:
     """Return the requests of a world, or those that belong to no world, oldest first."""
-    matching = Filter.of(request.query(FILTERS)).apply(request.journal)
-    return private_json({"entries": [_entry(entry) for entry in matching]})
+    return private_json({"entries": list(map(_entry, matching(request.query(FILTERS), request.journal)))})
 
 
 def clear_journal(request: AdminRequest) -> Response:

@@ -12,9 +12,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.admin.api import clock, faults, journal, worlds
 from project_platform_stub.admin.api.journal import replay as send_again
-from project_platform_stub.admin.request import AdminHandler, AdminRequest
+from project_platform_stub.admin.request import AdminHandler, AdminRequest, Route
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.routing import decoded_query
@@ -32,7 +31,7 @@ def _body(fields: Mapping[str, str]) -> Json:
     return {name: _value(name, text) for name, text in fields.items()}
 
 
-def _clock_body(fields: Mapping[str, str]) -> Json:
+def clock_body(fields: Mapping[str, str]) -> Json:
     """Return the body that moves the clock as the pressed button says."""
     match fields:
         case {"do": "advance", "amount": text, "unit": unit} if unit in _UNITS:
@@ -46,7 +45,8 @@ def _clock_body(fields: Mapping[str, str]) -> Json:
             return {}
 
 
-def _plan_body(fields: Mapping[str, str]) -> Json:
+def plan_body(fields: Mapping[str, str]) -> Json:
+    """Return the body that plans a fault."""
     fault = _body(fields)
     operation = fault.pop("operation", "")
     if fault.get("fault") == "status":
@@ -54,10 +54,13 @@ def _plan_body(fields: Mapping[str, str]) -> Json:
     return {"operation": operation, "faults": [fault]}
 
 
-def _form(route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> AdminHandler:
-    """Return the function that handles a form.
+def form(
+    path: str, route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body
+) -> Route:
+    """Return the route of a form.
 
     Args:
+        path: Path of the form.
         route: Function of the JSON route, which validates the body.
         page: Path of the page that the form redirects to; `{root}` is the path of the world's pages.
         note: Name of the note on that page.
@@ -71,22 +74,7 @@ def _form(route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str
         result = json.loads(route(replace(request, http_request=http_request)).body)
         return _redirect(page.format(root=root(request.path.get("world") or result.get("world", ""))), note)
 
-    return submit
-
-
-create_world = _form(worlds.create_world, "{root}", "created")
-delete_world = _form(worlds.delete_world, "/_stub/", "deleted")
-reset_world = _form(worlds.reset_world, "{root}", "reset")
-move_clock = _form(clock.move_clock, "{root}", "clock", _clock_body)
-take_snapshot = _form(worlds.take_snapshot, "{root}", "snapshot")
-restore_snapshot = _form(worlds.restore_snapshot, "{root}", "restored")
-discard_snapshot = _form(worlds.discard_snapshot, "{root}", "discarded")
-clear_journal = _form(journal.clear_journal, "{root}/journal", "cleared")
-clear_unmatched_requests = _form(journal.clear_journal, UNMATCHED_REQUESTS, "cleared")
-clear_outbox = _form(journal.clear_outbox, "{root}/outbox", "cleared")
-plan_fault = _form(faults.plan_faults, "{root}/faults", "planned", _plan_body)
-clear_faults = _form(faults.clear_faults, "{root}/faults", "cleared")
-land_faults = _form(faults.land_faults, "{root}/faults", "landed")
+    return Route("POST", path, submit, is_page=True)
 
 
 def replay(request: AdminRequest) -> Response:

@@ -17,10 +17,11 @@ from project_platform_stub.operations.support.jsonb import (
     merged_data,
 )
 from project_platform_stub.world.domain import Json, ObjectType
+from project_platform_stub.world.store import Project
 
 from . import operation
 from .call import Call, Result
-from .support.persons import carries_identity, person_of
+from .support.persons import PERSON, carries_identity, person_of
 
 DEFAULT_STATUS = "open"
 
@@ -39,7 +40,7 @@ def create(call: Call) -> Result:
                 return _create_again(call, twin)
     data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
-        **new_record(call, object_type, data),
+        **new_record(call.world.ids.short("rec"), object_type, data, call.timestamp, call.caller.id),
         "externalId": external_id,
         "personRefId": _person(call, object_type, data, data),
     }
@@ -104,10 +105,10 @@ def _changed(call: Call, record: Json) -> Json:
     return updated
 
 
-def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
+def new_record(id: str, object_type: ObjectType, data: Json, timestamp: str, author: str | None) -> Json:
     """Return a new record without links, which is not added to the project."""
     return {
-        "id": call.world.ids.short("rec"),
+        "id": id,
         "typeSlug": object_type.slug,
         **mirrored(object_type, data),
         "externalId": None,
@@ -116,11 +117,20 @@ def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
         "companyRefId": None,
         "occurredAt": None,
         "providerExternalId": None,
-        "createdAt": call.timestamp,
-        "updatedAt": call.timestamp,
-        "createdBy": call.caller.id,
-        "updatedBy": call.caller.id,
+        "createdAt": timestamp,
+        "updatedAt": timestamp,
+        "createdBy": author,
+        "updatedBy": author,
     }
+
+
+def add_person(project: Project, id: str, data: Json, timestamp: str, author: str | None) -> Json:
+    """Add the person that a record's data identifies to a project, and return it."""
+    known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
+    person = new_record(id, project.object_types[PERSON], known, timestamp, author)
+    project.records[id] = person
+    project.relations[id] = {}
+    return person
 
 
 def mirrored(object_type: ObjectType, data: Json) -> Json:
@@ -149,10 +159,6 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
         return None
     found = person_of(call.project, data)
     if found is None and carries_identity(data):
-        person_type = call.project.object_types["person"]
-        known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
-        person = new_record(call, person_type, known)
-        call.project.records[person["id"]] = person
-        call.project.relations[person["id"]] = {}
-        found = person["id"]
+        person = add_person(call.project, call.world.ids.short("rec"), data, call.timestamp, call.caller.id)
+        return str(person["id"])
     return found

@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.store import Project
+
 from . import operation
 from .call import Call, Result
 
-_FIELDS = (
-    "name",
-    "description",
-    "tags",
-    "triggerTypeSlug",
-    "triggerEventType",
-    "actions",
-    "triggerCondition",
-    "isActive",
-)
+# Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
+_DEFAULTS: Json = {"description": None, "tags": [], "actions": [], "triggerCondition": None, "isActive": False}
+_FIELDS = ("name", "triggerTypeSlug", "triggerEventType", *_DEFAULTS)
 
 
 @operation("workflows_create", *_FIELDS)
 def create(call: Call) -> Result:
     """Create a workflow; it is inactive unless the caller says otherwise."""
-    body = call.body
+    return Result({"workflow": add_workflow(call, call.project, call.body)})
+
+
+def add_workflow(call: Call, project: Project, body: Json) -> Json:
+    """Add a workflow to a project, and return it."""
     workflow = {
         "id": call.world.ids.short("wf"),
-        "projectId": call.project.id,
-        "name": body["name"],
-        "description": body.get("description"),
-        "tags": body.get("tags", []),
-        "triggerTypeSlug": body["triggerTypeSlug"],
-        "triggerEventType": body["triggerEventType"],
-        "actions": body.get("actions", []),
-        "triggerCondition": body.get("triggerCondition"),
-        # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
-        "isActive": body.get("isActive", False),
+        "projectId": project.id,
+        **{name: body[name] if name in body else _DEFAULTS[name] for name in _FIELDS},
         "revision": "1",
         "createdAt": call.timestamp,
         "updatedAt": call.timestamp,
     }
-    call.project.workflows[workflow["id"]] = workflow
-    return Result({"workflow": workflow})
+    project.workflows[workflow["id"]] = workflow
+    return workflow

@@ -20,7 +20,6 @@ from project_platform_stub.world_file.times import read_moment
 Kind: TypeAlias = Literal["user", "service_account"]
 
 _AGE = "-30d"  # Default `createdAt` of a project, so that every later change has a later timestamp.
-_WORKFLOW: Json = {"description": "", "tags": [], "actions": [], "triggerCondition": None}
 
 
 def world_origin(description: WorldDescription, now: datetime, seed: int) -> Origin:
@@ -81,16 +80,16 @@ def _fill(scope: Scope, content: Json) -> None:
     add_calendars(scope, content)
     add_social(scope, content)
     for item in content.get("workflows", ()):
-        workflow = _row(scope, item, "workflow", "wf")
+        workflow = scope.row(item, "workflow", scope.id(item, "wf"))
         project.workflows[workflow["id"]] = workflow
     for item in content.get("templates", ()):
         parts = tuple(map(_part, item["parts"]))
         template = Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
         project.templates[template.id] = template
     for item in content.get("memory", ()):
-        project.memory[item["slug"]] = _row(scope, item, "memoryEntry", "mem")
+        project.memory[item["slug"]] = scope.row(item, "memoryEntry", scope.id(item, "mem"))
     for item in content.get("agents", ()):
-        agent = _row(scope, item, "agent", "agt")
+        agent = scope.row(item, "agent", scope.id(item, "agt"))
         project.agents[agent["id"]] = agent
     for item in content.get("menuItems", ()):
         id = scope.uuid(item)
@@ -100,22 +99,13 @@ def _fill(scope: Scope, content: Json) -> None:
     if "hides" in content:
         project.hides = content["hides"]
     if "webAnalytics" in content:
-        project.web_analytics = _row(scope, content["webAnalytics"], "webAnalytics", "wac")
-
-
-def _row(scope: Scope, item: Json, kind: str, prefix: str) -> Json:
-    return {
-        "id": scope.id(item, prefix),
-        "projectId": scope.project.id,
-        **with_defaults(item, kind),
-        **scope.timestamps(item),
-    }
+        item = content["webAnalytics"]
+        project.web_analytics = scope.row(item, "webAnalytics", scope.id(item, "wac"))
 
 
 def _part(item: Json) -> Part:
     entity = entity_of(item)
-    defaults = _WORKFLOW if entity == "workflow" else {}
-    return Part(entity, {**defaults, **item[entity]}, item.get("fails"))
+    return Part(entity, item[entity], item.get("fails"))
 
 
 READ_SCOPE = "calendar-events:read"

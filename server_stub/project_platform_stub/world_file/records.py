@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from project_platform_stub.operations.records import mirrored
+from project_platform_stub.operations.records import add_person, new_record
 from project_platform_stub.operations.support.jsonb import merged
-from project_platform_stub.operations.support.persons import PERSON, Persons, carries_identity
+from project_platform_stub.operations.support.persons import Persons, carries_identity
 from project_platform_stub.world.domain import Json
 
 from .checks import SHORTHANDS
@@ -28,25 +28,15 @@ def add_records(scope: Scope, items: list[Json]) -> None:
 def _record(scope: Scope, item: Json, id: str) -> Json:
     # Null values are dropped, as by records_create.
     data = merged({}, {**item.get("data", {}), **{name: item[name] for name in SHORTHANDS if name in item}})
-    author = scope.identities[item["createdBy"]] if "createdBy" in item else _first_member(scope)
+    author = scope.identities[item["createdBy"]] if "createdBy" in item else next(iter(scope.project.members), None)
     return {
-        "id": id,
-        "typeSlug": item["type"],
-        **mirrored(scope.project.object_types[item["type"]], data),
+        **new_record(id, scope.project.object_types[item["type"]], data, "", author),
         "externalId": item.get("externalId"),
-        "data": data,
-        "personRefId": None,
-        "companyRefId": None,
         "occurredAt": scope.time(item, "occurredAt"),
         "providerExternalId": item.get("providerExternalId"),
         **scope.timestamps(item),
-        "createdBy": author,
         "updatedBy": scope.identities[item["updatedBy"]] if "updatedBy" in item else author,
     }
-
-
-def _first_member(scope: Scope) -> str | None:
-    return next(iter(scope.project.members), None)
 
 
 def _link(scope: Scope, ids: list[str]) -> None:
@@ -57,17 +47,8 @@ def _link(scope: Scope, ids: list[str]) -> None:
         if types[record["typeSlug"]].links_to_person and carries_identity(record["data"]):
             person = persons.find(record["data"])
             if person is None:
-                new = _new_person(scope, record)
+                author, id = record["createdBy"], scope.world.ids.short("rec")
+                new = add_person(scope.project, id, record["data"], record["createdAt"], author)
                 persons.add(new)
                 person = new["id"]
             records[record["id"]] = {**record, "personRefId": person}
-
-
-def _new_person(scope: Scope, record: Json) -> Json:
-    data = {key: record["data"][key] for key in ("name", "email", "phone") if isinstance(record["data"].get(key), str)}
-    times = {"createdAt": record["createdAt"], "createdBy": record["createdBy"]}
-    person = _record(scope, {"type": PERSON, "data": data}, scope.world.ids.short("rec"))
-    person |= {**times, "updatedAt": times["createdAt"], "updatedBy": times["createdBy"]}
-    scope.project.records[person["id"]] = person
-    scope.project.relations[person["id"]] = {}
-    return person

@@ -27,25 +27,19 @@ def add_social(scope: Scope, content: Json) -> None:
 
 
 def _post(scope: Scope, item: Json, account: Json) -> Json:
-    post_id, timestamps = scope.uuid(item), scope.timestamps(item)
-    status = item.get("status", "scheduled")
-    published = status == "published"
+    post = scope.row(item, "post", scope.uuid(item))
     due = scope.time(item, "scheduledFor", item.get("timezone"))
+    published_at, permalink = scope.time(item, "publishedAt"), item.get("permalink")
+    if post["status"] == "published":
+        published_at = published_at or due or post["createdAt"]
+        permalink = item.get("permalink", f"https://{account['platform']}.example/posts/{post['id']}")
     return {
-        "id": post_id,
-        "projectId": scope.project.id,
+        **post,
         "socialAccountId": account["id"],
         "platform": account["platform"],
-        "mediaType": item.get("mediaType", "IMAGE"),
         "scheduledFor": due,
-        "timezone": item.get("timezone", "UTC"),
-        "status": status,
-        "publishedAt": scope.time(item, "publishedAt") or ((due or timestamps["createdAt"]) if published else None),
-        "permalink": item.get(
-            "permalink", f"https://{account['platform']}.example/posts/{post_id}" if published else None
-        ),
-        **{name: item.get(name) for name in ("caption", "containerId", "errorMessage", "linkUrl", "coverStoreUrl")},
-        **timestamps,
+        "publishedAt": published_at,
+        "permalink": permalink,
         "media": [_post_medium(scope, medium, index) for index, medium in enumerate(item.get("media", ()))],
         "account": {name: account[name] for name in _SHOWN},
     }

@@ -17,6 +17,7 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.call import Call
+from project_platform_stub.operations.workflows import add_workflow
 from project_platform_stub.world.domain import Json, ObjectType, Template
 from project_platform_stub.world.permissions import PERMISSIONS
 from project_platform_stub.world.store import Project
@@ -107,16 +108,7 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
     if problem := next(workflow_problems(body), None):
         place = ".".join(map(str, problem.instance_path))
         raise _PartError(f"{place}: {describe_kind(problem.kind, problem.instance)}.", "invalid_workflow")
-    workflow = {
-        "id": call.world.ids.short("wf"),
-        "projectId": project.id,
-        **body,
-        "isActive": False,
-        "revision": "1",
-        "createdAt": call.timestamp,
-        "updatedAt": call.timestamp,
-    }
-    project.workflows[workflow["id"]] = workflow
+    add_workflow(call, project, {"description": "", **body})
 
 
 def workflow_problems(body: Json) -> Iterator[ValidationError]:

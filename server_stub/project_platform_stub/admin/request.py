@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from project_platform_stub.admin.gate import IN_PROCESS, media_type
+from project_platform_stub.admin.gate import IN_PROCESS
 from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
-from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
+from project_platform_stub.http.errors import bad_request, not_found
+from project_platform_stub.http.messages import Request, Response, read_body, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Journal
@@ -61,13 +61,7 @@ class AdminRequest:
 
     def any_json(self) -> Any:
         """Return the body as JSON, without validation; an empty body is `{}`."""
-        if not self.http_request.body:
-            return {}
-        if (found := media_type(self.http_request)) != "application/json":
-            raise unsupported("Content-Type", found, "it must be application/json")
-        if len(self.http_request.body) > MAX_BODY_BYTES:
-            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
-        return read_json(self.http_request.body)
+        return read_body(self.http_request) if self.http_request.body else {}
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
         """Return the query parameters by name; raises a 400 for names other than these."""

@@ -8,7 +8,7 @@ from typing import Any
 from project_platform_stub.documents.document import Document, Problems, did_you_mean
 from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.documents.syntax import Place
-from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE, workflow_problems
+from project_platform_stub.operations.support.template_parts import APPLIERS, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
@@ -222,7 +222,7 @@ def items(place: Place, parent: Json, member: str) -> Iterator[tuple[Place, Any]
 
 def entity_of(part: Json) -> str:
     """Return the kind of the entity that a part creates."""
-    return next(entity for entity in COUNTED if entity in part)
+    return next(entity for entity in APPLIERS if entity in part)
 
 
 def check_template(problems: Problems, place: Place, template: Json) -> None:
@@ -243,9 +243,9 @@ class _TemplateCheck:
 
     def part(self, place: Place, part: Json) -> None:
         """Add the problems of a part."""
-        entities = [entity for entity in COUNTED if entity in part]
+        entities = [entity for entity in APPLIERS if entity in part]
         if len(entities) != 1:
-            self._problems.add(place, f"must have exactly one of {', '.join(COUNTED)}, and optionally fails")
+            self._problems.add(place, f"must have exactly one of {', '.join(APPLIERS)}, and optionally fails")
             return
         if "fails" in part:
             return

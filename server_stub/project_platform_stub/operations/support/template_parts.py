@@ -23,22 +23,13 @@ from project_platform_stub.world.permissions import PERMISSIONS
 from project_platform_stub.world.store import Project
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
-# Kinds of parts, and their names in the counts of the report.
-COUNTED = {
-    "objectType": "objectTypes",
-    "objectRelation": "objectRelations",
-    "role": "roles",
-    "workflow": "workflows",
-    "sidebarSection": "sidebarSections",
-    "perRoleHide": "perRoleHides",
-}
 
 
 @dataclass(slots=True)
 class Report:
     """Counts of applied parts, skipped parts, failures, and variables without a value."""
 
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED.values(), 0))
+    counts: dict[str, int] = field(default_factory=lambda: {f"{entity}s": 0 for entity in APPLIERS})
     skipped: list[Json] = field(default_factory=list)
     failures: list[Json] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -64,7 +55,7 @@ def apply_parts(template: Template, values: Mapping[str, Any], project: Project,
         try:
             if part.fails is not None:
                 raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # reported like any other failure
-            _APPLIERS[part.entity](_substituted(part.body, texts), project, call)
+            APPLIERS[part.entity](_substituted(part.body, texts), project, call)
         except _SkipError:
             report.skipped.append({"entity": part.entity, "name": _name(part.body)})
         except _PartError as error:
@@ -72,7 +63,7 @@ def apply_parts(template: Template, values: Mapping[str, Any], project: Project,
                 {"entity": part.entity, "name": _name(part.body), "error": str(error), "code": error.code}
             )
         else:
-            report.counts[COUNTED[part.entity]] += 1
+            report.counts[f"{part.entity}s"] += 1
     return report
 
 
@@ -134,7 +125,8 @@ def _per_role_hide(body: Json, project: Project, call: Call) -> None:
     project.hides = [*project.hides, body]
 
 
-_APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
+# By the kind of the entity that a part creates.
+APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
     "objectType": _object_type,
     "objectRelation": _object_relation,
     "role": _role,

@@ -85,7 +85,6 @@ class Admin:
     """Handles the requests under `/_stub/`.
 
     Args:
-        service: The service to administrate.
         hosts: Host names of the server. Addresses, names without a dot, and names under a reserved top-level domain,
             such as `localhost`, are always allowed.
     """

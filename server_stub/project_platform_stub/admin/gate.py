@@ -23,9 +23,7 @@ _RESERVED = ("localhost", "test", "example")
 def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
     """Raise a 403 or 421 for a request that may come from another web site.
 
-    Args:
-        request: The request.
-        allowed_hosts: Host names of this server, in addition to those that cannot be registered.
+    Host names that cannot be registered are allowed besides those of this server.
     """
     host = request.headers.get("host", IN_PROCESS)
     if not _is_allowed(host, allowed_hosts):

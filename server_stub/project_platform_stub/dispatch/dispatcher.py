@@ -41,10 +41,6 @@ class RequestContext:
     """Collects what the journal records about a request.
 
     Attributes:
-        number: Its number on this server.
-        request_id: `X-Request-Id` of its response.
-        identity: Key of the identity of its token.
-        hints: Likely mistakes in the request, each as a sentence.
         late: Whether this is the late execution of a request whose client got a failure.
         started: When the request arrived, in seconds of `time.monotonic`.
     """
@@ -115,11 +111,6 @@ class OperationDispatcher:
 
     Attributes:
         operations: The operations by identifier, with the parameter names of the profile.
-
-    Args:
-        contract: The contract that requests and responses are validated against.
-        profile: The behaviour where the specification is silent.
-        strict: Whether a response of a handler that breaks the contract becomes a 500.
     """
 
     def __init__(self, contract: Contract, profile: Profile, *, strict: bool) -> None:

@@ -42,14 +42,7 @@ class Service:
     """The service over some worlds.
 
     Attributes:
-        profile: The behaviour where the specification is silent.
         unmatched_requests: Journal of the requests that belong to no world.
-
-    Args:
-        worlds: The worlds.
-        profile: The behaviour where the specification is silent.
-        strict: Whether a response of the service that breaks the contract becomes a 500.
-        cross_origin: The web pages of other origins that may call the operations; none if not given.
     """
 
     def __init__(

@@ -103,11 +103,6 @@ def read_document(path: Path) -> Document:
 def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
     """Return the content of a string.
 
-    Args:
-        text: The string.
-        name: Name of the file in errors.
-        is_json: Whether the string is JSON; otherwise it is YAML.
-
     Raises:
         DocumentError: The string has a syntax error.
     """

@@ -25,7 +25,6 @@ class Schema:
     """A compiled JSON Schema.
 
     Args:
-        schema: The schema.
         formats: Checks of custom formats by name: they return whether a string has the format.
     """
 

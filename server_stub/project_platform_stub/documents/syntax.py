@@ -21,7 +21,6 @@ class SyntaxProblem(Exception):  # noqa: N818  # a problem, which a DocumentErro
     """A document has a syntax error.
 
     Attributes:
-        text: The problem, without its place.
         place: Its place; empty for the document.
         line: Its line, counted from 1; None if it is found by the place.
     """

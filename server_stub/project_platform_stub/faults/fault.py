@@ -186,13 +186,7 @@ def flaky(times: int, fault: Fault | None = None) -> list[Fault]:
 
 
 def apply_fault(fault: Fault, response: Response | None, now: datetime) -> Response:
-    """Return the response that the client gets.
-
-    Args:
-        fault: The fault that the request meets.
-        response: The response of the service; None if the request was not carried out.
-        now: The time by the world's clock.
-    """
+    """Return the response that the client gets; `response` is None if the request was not carried out."""
     original = response or Response(0, {}, b"")
     status = fault.status or original.status
     body = original.body if fault.body is None else fault.body

@@ -20,11 +20,7 @@ TOKEN = "auth_token"  # noqa: S105  # the name of the token endpoint among the o
 
 
 class FaultPlans:
-    """The planned faults of a world (`world.faults`): each request of an operation meets the next fault.
-
-    Args:
-        journal: The journal of the same world.
-    """
+    """The planned faults of a world (`world.faults`): each request of an operation meets the next fault."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal

@@ -62,7 +62,6 @@ class State:
     """All rows of a world, immutable.
 
     Attributes:
-        tables: Collections by project and table name.
         added: Number of rows added so far, deleted ones included.
         drawn: Number of identifiers drawn so far.
     """

@@ -182,7 +182,6 @@ class Names:
     """The names of all things of one kind.
 
     Args:
-        problems: Collects duplicate and unknown names.
         kind: The kind, such as `record of this project`.
         known: Names that exist without being defined in the file.
     """

@@ -43,12 +43,7 @@ def is_zone(text: str) -> bool:
 
 
 def read_moment(text: str, now: datetime, zone: str | None = None) -> datetime:
-    """Return the moment, in UTC, of a time in a world file.
-
-    Args:
-        text: The time.
-        now: Reference of relative times, the creation of the world.
-        zone: The IANA time zone of a local time; UTC if None.
+    """Return the moment, in UTC, of a time in a world file; a local time without a zone is in UTC.
 
     Raises:
         ValueError: The text is not such a time.

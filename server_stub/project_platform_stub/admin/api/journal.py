@@ -100,11 +100,6 @@ def _text(entry: Entry) -> str:
 def replay(service: Service, world: World | None, entry: Entry) -> tuple[World | None, Entry] | None:
     """Send the request of an entry again, as the same identity with a new token.
 
-    Args:
-        service: The service.
-        world: The world whose journal has the entry; None for a request that belongs to no world.
-        entry: The entry.
-
     Returns:
         The new entry and the world whose journal has it; None if the journal has dropped it already.
     """

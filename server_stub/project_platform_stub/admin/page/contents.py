@@ -29,8 +29,6 @@ class Kind:
     """A kind of content.
 
     Attributes:
-        title: Its name on the page.
-        table: Name of the project's table.
         columns: Members that the list shows, by the heading of their column.
     """
 

@@ -98,14 +98,7 @@ def find_entry(request: AdminRequest) -> Entry:
 
 
 def render_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
-    """Return a page of the world in the path.
-
-    Args:
-        request: The request.
-        template: Name of the template.
-        tab: The entry of the navigation that the page belongs to.
-        context: Further values for the template.
-    """
+    """Return a page of the world in the path."""
     world = request.world
     return _render(
         request, template, world=world, root=root(world.id), tab=tab, quote=lambda text: quote(text, ""), **context

@@ -107,7 +107,6 @@ class _Pen:
 
     Attributes:
         origin: Where the next glyph is drawn.
-        operators: The operators so far.
     """
 
     def __init__(self) -> None:

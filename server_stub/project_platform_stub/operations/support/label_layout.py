@@ -123,9 +123,7 @@ def _cut(column: _Column, fields: Sequence[Field], texts: Sequence[Sequence[Word
 def break_lines(words: Sequence[Word], limit: float) -> Iterator[list[Word]]:
     """Yield the lines of a text. A word that is wider than a line is broken between letters, any other word is not.
 
-    Args:
-        words: The words; single spaces separate them.
-        limit: Width of a line in em; every piece is narrower.
+    The limit is the width of a line in em; every piece is narrower.
     """
     limit += _TOLERANCE
     line: list[Word] = []

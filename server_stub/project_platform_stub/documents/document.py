@@ -13,10 +13,7 @@ from typing import Any
 
 import yaml
 
-from project_platform_stub.documents.syntax import parse_json
-
-from .syntax import Place, SyntaxProblem
-from .yaml_text import compose, line_of, value_of
+from .syntax import Place, SyntaxProblem, compose, line_of, parse_json, value_of
 
 _MAX_STEPS = 8  # Steps of the place in the message of a syntax problem.
 MAX_PROBLEMS = 20  # Problems that the message of an error lists; it counts the rest.

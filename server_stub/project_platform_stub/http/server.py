@@ -9,8 +9,7 @@ from typing import Literal, Self
 
 import uvicorn
 
-from .app import build_app
-from .connection import StubProtocol
+from .app import StubProtocol, build_app
 from .messages import Handler
 
 _BACKLOG = 2048  # uvicorn's default

@@ -1,23 +1,64 @@
-"""The rules of a world file that a schema cannot state: references resolve, to one thing of the right kind."""
+"""Reads and checks world files, also by rules that a schema cannot state: references resolve, to one thing of the right kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from project_platform_stub.documents.document import Document, Problems, did_you_mean
-from project_platform_stub.documents.schema import describe_kind
+from project_platform_stub.documents.document import Document, Problems, did_you_mean, read_document
+from project_platform_stub.documents.schema import Schema, describe_kind, packaged_schema
 from project_platform_stub.documents.syntax import Place
 from project_platform_stub.operations.support.template_parts import APPLIERS, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
-from project_platform_stub.world_file.times import problem_of_interval
+from project_platform_stub.world_file.times import is_moment, is_zone, problem_of_interval
 
 SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
 
-def check_world(document: Document) -> None:
+@dataclass(frozen=True, slots=True)
+class WorldDescription:
+    """The content of a valid world file. Do not change it: several worlds can be built from it.
+
+    Attributes:
+        name: Name of the file, without its suffix.
+        content: The world, as `world.schema.json` describes it.
+    """
+
+    name: str
+    content: Json
+
+
+def load_world_file(path: str | Path) -> WorldDescription:
+    """Return the world that a YAML or JSON file describes.
+
+    Raises:
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and place of every problem.
+    """
+    return read_world(read_document(Path(path)), Path(path).stem)
+
+
+def read_world(document: Document, name: str) -> WorldDescription:
+    """Return the world that a document describes.
+
+    Raises:
+        DocumentError: The document is not valid; the message lists the place of every problem.
+    """
+    _schema().check(document)
+    _check_world(document)
+    return WorldDescription(name, document.value)
+
+
+@cache
+def _schema() -> Schema:
+    return Schema(packaged_schema("world_file/world.schema.json"), {"moment": is_moment, "zone": is_zone})
+
+
+def _check_world(document: Document) -> None:
     """Check a world that fits the schema against the other rules.
 
     Raises:

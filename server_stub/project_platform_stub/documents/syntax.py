@@ -22,7 +22,7 @@ else:
 Place: TypeAlias = "tuple[str | int, ...]"
 
 _MAX_DEPTH: Final = 100  # Levels, as in the body of a request.
-_MAX_VALUES: Final = 1_000_000  # Aliases included: a few lines of aliases can stand for billions of values.
+_MAX_VALUES: Final = 1_000_000  # A few lines of aliases can stand for billions of values.
 _TOO_DEEP: Final = f"is nested more than {_MAX_DEPTH} levels deep"
 _MAX_DIGITS: Final = (
     1000  # Digits of an int; a longer integer becomes a Decimal, because Python converts long ints slowly.
@@ -75,36 +75,27 @@ def _number(text: str) -> int | Decimal | _Flaw:
 
 
 def _check_value(root: Any) -> None:
-    """Refuse flaws, strings that cannot be encoded, and values over the limits of levels and values.
+    """Refuse flaws, strings that cannot be encoded, and values over the limits; those that aliases repeat count every time."""
+    count = 0
 
-    Values that aliases repeat are counted every time.
-
-    Raises:
-        SyntaxProblem: The value is refused.
-    """
-    sizes: dict[int, tuple[int, int]] = {}  # of lists and objects by their `id`, because aliases refer to the same ones
-
-    def measure(value: Any, place: Place) -> tuple[int, int]:
+    def check(value: Any, place: Place) -> None:
+        nonlocal count
+        count += 1
+        if count > _MAX_VALUES:
+            raise SyntaxProblem(f"contains more than {_MAX_VALUES} values", place)
         if isinstance(value, _Flaw):
             raise SyntaxProblem(value.text, place)
         if isinstance(value, str):
             _check_text(value, place)
-        if not isinstance(value, (dict, list)):
-            return 1, 0
-        if id(value) not in sizes:
-            members = value.items() if isinstance(value, dict) else enumerate(value)
-            inside = [measure(member, (*place, name)) for name, member in members]
-            size, depth = sum([size for size, _ in inside], 1), max([depth for _, depth in inside], default=0) + 1
-            if depth > _MAX_DEPTH or size > _MAX_VALUES:
-                raise SyntaxProblem(
-                    _TOO_DEEP if depth > _MAX_DEPTH else f"contains more than {_MAX_VALUES} values", place
-                )
-            for name in value if isinstance(value, dict) else ():
-                _check_text(name, place)
-            sizes[id(value)] = size, depth
-        return sizes[id(value)]
+        elif isinstance(value, dict | list):
+            if len(place) == _MAX_DEPTH:
+                raise SyntaxProblem(_TOO_DEEP, place)
+            for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+                if isinstance(name, str):
+                    _check_text(name, place)
+                check(member, (*place, name))
 
-    measure(root, ())
+    check(root, ())
 
 
 def _check_text(text: str, place: Place) -> None:

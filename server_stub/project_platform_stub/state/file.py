@@ -159,9 +159,10 @@ class StateFile(Persistence):
 
     def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
         number, name, origin, permanent, settings, added, drawn = row
-        world = World(name, self._origins[origin], Clock(system), self.ring, self)
+        initial = self._origins[origin]
+        state = State(read_tables(self._connection, "world", number, initial.state), added, drawn)
+        world = World(name, initial, Clock(system), self.ring, self, state=state)
         world.permanent = bool(permanent)
-        world.load_state(State(read_tables(self._connection, "world", number, world.origin.state), added, drawn))
         stored = parse_json(settings)
         world.clock.restore(stored["clock"])
         world.tokens.signing = stored["signing"]

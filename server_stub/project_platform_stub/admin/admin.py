@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
@@ -15,9 +15,6 @@ from .gate import check_form, check_gate
 from .page import contents, page
 from .page.forms import clock_body, form, plan_body, replay
 from .request import AdminRequest, Route
-
-if TYPE_CHECKING:
-    from project_platform_stub.dispatch.service import Service
 
 _WORLD = "/_stub/worlds/{world}"
 _PAGE = "/_stub/page/{world}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from project_platform_stub.admin.gate import IN_PROCESS
+from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.errors import bad_request, not_found
@@ -15,9 +16,6 @@ from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World
-
-if TYPE_CHECKING:
-    from project_platform_stub.dispatch.service import Service
 
 _PRIVATE = {
     "Cache-Control": "no-store",

@@ -68,11 +68,12 @@ def _check_world(document: Document) -> None:
     world = document.value
     identities = Names(problems, "person or service account of this world")
     projects = Names(problems, "project of this world")
-    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+    people = [*items((), world, "people"), *items((), world, "serviceAccounts")]
+    for place, identity in people:
         identities.add(place, identity, "key", "id")
     for place, project in items((), world, "projects"):
         projects.add(place, project, "key", "id")
-    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+    for place, identity in people:
         if "home" in identity:
             projects.require((*place, "home"), identity["home"])
     for place, project in items((), world, "projects"):
@@ -85,13 +86,11 @@ def _check_world(document: Document) -> None:
 
 def _check_ancestors(place: Place, project: Json, world: Json, problems: Problems) -> None:
     by_name = {other[field]: other for other in world["projects"] for field in ("key", "id") if field in other}
-    seen, ancestor = [project], by_name.get(project["parent"])
-    while ancestor is not None:
-        if any(ancestor is earlier for earlier in seen):
-            problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
-            return
-        seen.append(ancestor)
-        ancestor = by_name.get(ancestor.get("parent"))
+    ancestor = by_name.get(project["parent"])
+    for _ in world["projects"]:
+        ancestor = by_name.get(ancestor.get("parent")) if ancestor else None
+    if ancestor is not None:  # It has more ancestors than there are projects.
+        problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
 
 
 class _ProjectCheck:

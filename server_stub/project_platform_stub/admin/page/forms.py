@@ -12,12 +12,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.admin.api.journal import replay as send_again
 from project_platform_stub.admin.request import AdminHandler, AdminRequest, Route
-from project_platform_stub.http.errors import not_found
-from project_platform_stub.http.messages import Response, write_json
+from project_platform_stub.faults.plans import TOKEN
+from project_platform_stub.http.errors import conflict, not_found
+from project_platform_stub.http.messages import Request, Response, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
+from project_platform_stub.world.world import World
 
 from .page import UNMATCHED_REQUESTS, find_entry, root
 
@@ -78,14 +79,31 @@ def form(
 
 
 def replay(request: AdminRequest) -> Response:
-    """Send a request of a journal again, and show the new entry."""
-    sent = send_again(request.service, request.world if "world" in request.path else None, find_entry(request))
-    if sent is None:
-        raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
-    world, entry = sent
-    return _redirect(
-        f"{UNMATCHED_REQUESTS if world is None else f'{root(world.id)}/journal'}/{entry.number}", "replayed"
-    )
+    """Send a request of a journal again, as the same identity with a new token, and show the new entry."""
+    world, entry = request.world if "world" in request.path else None, find_entry(request)
+    if entry.body is None:
+        message = f"The request cannot be sent again: its body of {entry.size} bytes was too long for the journal."
+        raise conflict(message, "no_body")
+    headers = {"content-type": entry.content_type} if entry.content_type else {}
+    journals = [(UNMATCHED_REQUESTS, request.service.unmatched_requests)]
+    if world is not None and entry.identity is not None:
+        headers["authorization"] = f"Bearer {_credential(world, entry.identity, entry.operation)}"
+        # With a stale key set a new token is refused as well, and then the request belongs to no world.
+        journals.append((f"{root(world.id)}/journal", world.journal))
+    raw_path, _, query = entry.path.encode("latin-1").partition(b"?")
+    response = request.service.handle(Request(entry.method, raw_path, query, headers, entry.body))
+    for page, journal in journals:
+        for sent in journal:
+            if sent.request_id == response.headers["X-Request-Id"]:
+                return _redirect(f"{page}/{sent.number}", "replayed")
+    raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
+
+
+def _credential(world: World, identity: str, operation: str | None) -> str:
+    try:
+        return (world.tokens.session if operation == TOKEN else world.tokens.valid)(identity)
+    except LookupError as error:
+        raise conflict(str(error.args[0]), "no_such_identity") from None
 
 
 def _redirect(path: str, note: str) -> Response:

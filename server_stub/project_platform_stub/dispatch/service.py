@@ -11,6 +11,7 @@ import logging
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.dispatch import hints
@@ -140,13 +141,8 @@ class Service:
         context.operation = operation.id
         world, caller = self._identify(context)
         self._rate_limiter.admit(world, caller)
-        response = self._with_fault(
-            operation.id,
-            world,
-            context,
-            lambda context: self._dispatcher.dispatch(operation, texts, world, caller, context),
-        )
-        return self._capacity.queued(world, response)
+        carry_out = partial(self._dispatcher.dispatch, operation, texts, world, caller)
+        return self._capacity.queued(world, self._with_fault(operation.id, world, context, carry_out))
 
     def _options(self, context: RequestContext, methods: list[str]) -> Response:
         """Return the methods of a path (RFC 9110 section 9.3.7), which browsers request without a token."""

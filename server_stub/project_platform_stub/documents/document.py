@@ -57,7 +57,8 @@ class Document:
 
     def problem(self, place: Place, text: str) -> str:
         """Return a problem as `FILE:LINE: place: text`."""
-        return _problem(self.name, self.line(place), place, text)
+        line = self.line(place)
+        return f"{self.name}{'' if line is None else f':{line}'}: {_format_place(place)}: {text}"
 
 
 class Problems:
@@ -112,7 +113,8 @@ def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
         return Document(name, value_of(root), line)
     except SyntaxProblem as problem:
         where = problem.line or line(problem.place)
-        raise DocumentError([_problem(name, where, problem.place[:_MAX_STEPS], problem.text)]) from None
+        document = Document(name, None, lambda _: where)
+        raise DocumentError([document.problem(problem.place[:_MAX_STEPS], problem.text)]) from None
 
 
 def _json_lines(text: str) -> Callable[[Place], int | None]:
@@ -145,10 +147,6 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
         return ""
     near = difflib.get_close_matches(word, [name for name in known if isinstance(name, str)], n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
-
-
-def _problem(name: str, line: int | None, place: Place, text: str) -> str:
-    return f"{name}{'' if line is None else f':{line}'}: {_format_place(place)}: {text}"
 
 
 def _format_place(place: Place) -> str:

@@ -21,7 +21,7 @@ from project_platform_stub.world.store import Project
 
 from . import operation
 from .call import Call, Result
-from .support.persons import PERSON, carries_identity, person_of
+from .support.persons import PERSON, Persons, carries_identity
 
 DEFAULT_STATUS = "open"
 
@@ -157,7 +157,7 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
     """Return the person that a record's data identifies, if its type links to persons and `changes` has identity data."""
     if not object_type.links_to_person or not carries_identity(changes):
         return None
-    found = person_of(call.project, data)
+    found = Persons(call.project.records.all()).find(data)
     if found is None and carries_identity(data):
         person = add_person(call.project, call.world.ids.short("rec"), data, call.timestamp, call.caller.id)
         return str(person["id"])

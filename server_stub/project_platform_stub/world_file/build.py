@@ -10,10 +10,11 @@ from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOP
 from project_platform_stub.operations.records import add_person, new_record
 from project_platform_stub.operations.support.jsonb import merged
 from project_platform_stub.operations.support.persons import Persons, carries_identity
+from project_platform_stub.operations.support.template_parts import APPLIERS
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Calendar, Event, Identity, Json, ObjectType, Part, Template
 from project_platform_stub.world.store import Contents, Origin, State, Writes
-from project_platform_stub.world_file.checks import SHORTHANDS, WorldDescription, entity_of
+from project_platform_stub.world_file.checks import SHORTHANDS, WorldDescription
 from project_platform_stub.world_file.scope import Scope, ids_by_name, with_defaults
 from project_platform_stub.world_file.times import read_moment
 
@@ -85,7 +86,12 @@ def _fill(scope: Scope, content: Json) -> None:
         workflow = scope.row(item, "workflow", scope.id(item, "wf"))
         project.workflows[workflow["id"]] = workflow
     for item in content.get("templates", ()):
-        parts = tuple(map(_part, item["parts"]))
+        parts = tuple(
+            Part(entity, part[entity], part.get("fails"))
+            for part in item["parts"]
+            for entity in APPLIERS
+            if entity in part
+        )
         template = Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
         project.templates[template.id] = template
     for item in content.get("memory", ()):
@@ -103,11 +109,6 @@ def _fill(scope: Scope, content: Json) -> None:
     if "webAnalytics" in content:
         item = content["webAnalytics"]
         project.web_analytics = scope.row(item, "webAnalytics", scope.id(item, "wac"))
-
-
-def _part(item: Json) -> Part:
-    entity = entity_of(item)
-    return Part(entity, item[entity], item.get("fails"))
 
 
 def _add_records(scope: Scope, items: list[Json]) -> None:
@@ -225,13 +226,12 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
         "scheduledFor": due,
         "publishedAt": published_at,
         "permalink": permalink,
-        "media": [_post_medium(scope, medium, index) for index, medium in enumerate(item.get("media", ()))],
+        "media": [
+            {"id": scope.uuid(medium), **with_defaults({"orderIndex": index, **medium}, "postMedia")}
+            for index, medium in enumerate(item.get("media", ()))
+        ],
         "account": {name: account[name] for name in _SHOWN},
     }
-
-
-def _post_medium(scope: Scope, item: Json, index: int) -> Json:
-    return {"id": scope.uuid(item), **with_defaults({"orderIndex": index, **item}, "postMedia")}
 
 
 def _medium(scope: Scope, item: Json) -> Json:

@@ -114,7 +114,9 @@ class _ProjectCheck:
         self._check_calendars()
         self._check_social()
         for place, template in self._named("templates", "template", "key", "id"):
-            check_template(self._problems, place, template)
+            check = _TemplateCheck(self._problems, template)
+            for at, part in items(place, template, "parts"):
+                check.part(at, part)
         for place, agent in self._named("agents", "agent", "id"):
             for index, role in enumerate(agent.get("allowedRoles", ())):
                 self._roles.require((*place, "allowedRoles", index), role)
@@ -259,20 +261,8 @@ def items(place: Place, parent: Json, member: str) -> Iterator[tuple[Place, Any]
         yield (*place, member, index), item
 
 
-def entity_of(part: Json) -> str:
-    """Return the kind of the entity that a part creates."""
-    return next(entity for entity in APPLIERS if entity in part)
-
-
-def check_template(problems: Problems, place: Place, template: Json) -> None:
-    """Add a problem for each part that would fail and has no `fails`."""
-    check = _TemplateCheck(problems, template)
-    for at, part in items(place, template, "parts"):
-        check.part(at, part)
-
-
 class _TemplateCheck:
-    """The checks of one template, part by part: a part may refer to entities that earlier parts create."""
+    """Adds a problem for each part of a template that would fail and has no `fails`; parts may refer to earlier ones."""
 
     def __init__(self, problems: Problems, template: Json) -> None:
         self._problems = problems

@@ -141,6 +141,19 @@ def plain(value: Any) -> Any:
     return value
 
 
+def with_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with another string in place of each of its strings, except for the names of members."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            return {name: with_strings(member, change) for name, member in value.items()}
+        case list():
+            return [with_strings(member, change) for member in value]
+        case _:
+            return value
+
+
 def did_you_mean(word: object, known: Iterable[object]) -> str:
     """Return `; did you mean "deal"?` if a known word is similar to `word`, otherwise an empty string."""
     if not isinstance(word, str):

@@ -76,7 +76,7 @@ class FaultPlans:
             self._operations.clear()
             landings, self._landings = self._landings, []
         for landing in landings:
-            landing.cancel()
+            landing.drop()
 
     def check(self) -> None:
         """Fail if a planned fault was not met by a request.
@@ -174,27 +174,24 @@ def _find_retry(entry: Entry, later: list[Entry]) -> Entry | None:
     return next((other for other in later if (other.method, other.path, other.size, other.body) == same), None)
 
 
-class _Landing:
+class _Landing(threading.Timer):
     """A request that is carried out late, at most once."""
 
     def __init__(self, seconds: float, carry_out: Callable[[], object]) -> None:
+        super().__init__(seconds, self.land)
+        self.daemon = True
+        self.done = False
         self._carry_out = carry_out
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self.land)
-        self._timer.daemon = True
-        self.done = False
 
-    def start(self) -> None:
-        self._timer.start()
-
-    def cancel(self) -> None:
+    def drop(self) -> None:
         with self._lock:
             self.done = True
-        self._timer.cancel()
+        self.cancel()
 
     def land(self) -> bool:
         """Carry the request out, and return False if that has been done already."""
-        self._timer.cancel()
+        self.cancel()
         with self._lock:
             if self.done:
                 return False

@@ -33,13 +33,14 @@ def local_time(moment: datetime, zone: str | None) -> str:
 
 def read_zone(name: str, place: str) -> str:
     """Return the name of an IANA time zone, or raise a 400 if there is no such zone."""
-    if name not in _zones():
+    if name not in zones():
         raise bad_request(place, "is not an IANA time zone")
     return name
 
 
 @cache
-def _zones() -> frozenset[str]:
+def zones() -> frozenset[str]:
+    """Return the names of all IANA time zones."""
     # `ZoneInfo` reads more names: `posix/...`, `right/...`, and two names for the local zone of this machine.
     return frozenset(available_timezones() - {"localtime", "posixrules"})
 

@@ -11,11 +11,12 @@ from typing import Any
 from project_platform_stub.documents.document import Document, Problems, did_you_mean, read_document
 from project_platform_stub.documents.schema import Schema, describe_kind, packaged_schema
 from project_platform_stub.documents.syntax import Place
+from project_platform_stub.http.timestamps import zones
 from project_platform_stub.operations.support.template_parts import APPLIERS, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
-from project_platform_stub.world_file.times import is_moment, is_zone, problem_of_interval
+from project_platform_stub.world_file.times import is_moment, problem_of_interval
 
 SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
@@ -55,7 +56,7 @@ def read_world(document: Document, name: str) -> WorldDescription:
 
 @cache
 def _schema() -> Schema:
-    return Schema(packaged_schema("world_file/world.schema.json"), {"moment": is_moment, "zone": is_zone})
+    return Schema(packaged_schema("world_file/world.schema.json"), {"moment": is_moment, "zone": zones().__contains__})
 
 
 def _check_world(document: Document) -> None:

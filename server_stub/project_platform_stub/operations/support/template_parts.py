@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
 from project_platform_stub.contract import load_contract
+from project_platform_stub.documents.document import with_strings
 from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.call import Call
@@ -55,7 +56,7 @@ def apply_parts(template: Template, values: Mapping[str, Any], project: Project,
         try:
             if part.fails is not None:
                 raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # reported like any other failure
-            APPLIERS[part.entity](_substituted(part.body, texts), project, call)
+            APPLIERS[part.entity](with_strings(part.body, partial(_substituted, texts)), project, call)
         except _SkipError:
             report.skipped.append({"entity": part.entity, "name": _name(part.body)})
         except _PartError as error:
@@ -136,23 +137,12 @@ APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
 }
 
 
-def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return a value with each `{{variable}}` in its strings replaced once; braces in a variable's value are literal text."""
-    match value:
-        case str():
-            return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
-        case dict():
-            return {key: _substituted(member, texts) for key, member in value.items()}
-        case list():
-            return [_substituted(member, texts) for member in value]
-        case _:
-            return value
-
-
-def _value_of(name: str, texts: Mapping[str, str]) -> str:
-    if name not in texts:
-        raise _PartError(f"The variable {name!r} has no value.", "missing_variable")
-    return texts[name]
+def _substituted(texts: Mapping[str, str], text: str) -> str:
+    """Return a string with each `{{variable}}` replaced once; braces in a variable's value are literal text."""
+    for name in VARIABLE.findall(text):
+        if name not in texts:
+            raise _PartError(f"The variable {name!r} has no value.", "missing_variable")
+    return VARIABLE.sub(lambda found: texts[found[1]], text)
 
 
 def _text(value: Any) -> str:

@@ -75,7 +75,7 @@ def _number(text: str) -> int | Decimal | _Flaw:
 
 
 def _check_value(root: Any) -> None:
-    """Refuse flaws, strings that cannot be encoded, and values over the limits; those that aliases repeat count every time."""
+    """Refuse flaws, strings that cannot be encoded, and values over the limits; repeated aliases count every time."""
     count = 0
 
     def check(value: Any, place: Place) -> None:

@@ -1,4 +1,7 @@
-"""Reads and checks world files, also by rules that a schema cannot state: references resolve, to one thing of the right kind."""
+"""Reads and checks world files.
+
+A schema cannot state all rules: that references resolve, to one thing of the right kind, is checked here.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def is_moment(text: str) -> bool:
 
 
 def read_moment(text: str, now: datetime, zone: str | None = None) -> datetime:
-    """Return the moment, in UTC, of a time in a world file, for which `is_moment` is true; a local time without a zone is in UTC."""
+    """Return the moment, in UTC, of a time for which `is_moment` is true; a local time without a zone is in UTC."""
     if text == "now":
         return now.astimezone(UTC)
     found = _RELATIVE.fullmatch(text)

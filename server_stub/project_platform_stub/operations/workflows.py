@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.store import Project
 
@@ -9,8 +10,8 @@ from . import operation
 from .call import Call, Result
 
 # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
-_DEFAULTS: Json = {"description": None, "tags": [], "actions": [], "triggerCondition": None, "isActive": False}
-_FIELDS = ("name", "triggerTypeSlug", "triggerEventType", *_DEFAULTS)
+_DEFAULTS: Json = {"tags": [], "actions": [], "isActive": False}
+_FIELDS = load_contract().schema_fields("CreateWorkflowBody")
 
 
 @operation("workflows_create", *_FIELDS)
@@ -24,7 +25,7 @@ def add_workflow(call: Call, project: Project, body: Json) -> Json:
     workflow = {
         "id": call.world.ids.short("wf"),
         "projectId": project.id,
-        **{name: body[name] if name in body else _DEFAULTS[name] for name in _FIELDS},
+        **{name: body.get(name, _DEFAULTS.get(name)) for name in _FIELDS},
         "revision": "1",
         "createdAt": call.timestamp,
         "updatedAt": call.timestamp,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
 from project_platform_stub.operations.records import add_person, new_record
@@ -219,8 +220,7 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
     if post["status"] == "published":
         published_at = published_at or due or post["createdAt"]
         permalink = item.get("permalink", f"https://{account['platform']}.example/posts/{post['id']}")
-    return {
-        **post,
+    post |= {
         "socialAccountId": account["id"],
         "platform": account["platform"],
         "scheduledFor": due,
@@ -232,6 +232,7 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
         ],
         "account": {name: account[name] for name in _SHOWN},
     }
+    return {name: post[name] for name in load_contract().schema_fields("ScheduledPost")}
 
 
 def _medium(scope: Scope, item: Json) -> Json:

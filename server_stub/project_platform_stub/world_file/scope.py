@@ -57,7 +57,7 @@ def with_defaults(item: Json, kind: str) -> Json:
     return {
         name: deepcopy(item.get(name, rules.get("default")))
         for name, rules in properties.items()
-        if name not in {"key", "id", "createdAt", "updatedAt", "likedBy"}
+        if name not in {"key", "id", "createdAt", "updatedAt"}
     }
 
 

@@ -11,10 +11,10 @@ from .call import Call, Result
 
 # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
 _DEFAULTS: Json = {"tags": [], "actions": [], "isActive": False}
-_FIELDS = load_contract().schema_fields("CreateWorkflowBody")
+_GIVEN, _WORKFLOW = map(load_contract().schema_fields, ("CreateWorkflowBody", "Workflow"))
 
 
-@operation("workflows_create", *_FIELDS)
+@operation("workflows_create", *_GIVEN)
 def create(call: Call) -> Result:
     """Create a workflow; it is inactive unless the caller says otherwise."""
     return Result({"workflow": add_workflow(call, call.project, call.body)})
@@ -22,13 +22,15 @@ def create(call: Call) -> Result:
 
 def add_workflow(call: Call, project: Project, body: Json) -> Json:
     """Add a workflow to a project, and return it."""
-    workflow = {
+    values = {
+        **_DEFAULTS,
+        **body,
         "id": call.world.ids.short("wf"),
         "projectId": project.id,
-        **{name: body.get(name, _DEFAULTS.get(name)) for name in _FIELDS},
         "revision": "1",
         "createdAt": call.timestamp,
         "updatedAt": call.timestamp,
     }
-    project.workflows[workflow["id"]] = workflow
+    workflow = {name: values.get(name) for name in _WORKFLOW}
+    project.workflows[values["id"]] = workflow
     return workflow

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.http.errors import bad_request, conflict, not_found
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.support.jsonb import (
@@ -24,6 +25,7 @@ from .call import Call, Result
 from .support.persons import PERSON, Persons, carries_identity
 
 DEFAULT_STATUS = "open"
+_RECORD = load_contract().schema_fields("ObjectRecord")
 
 
 @operation("records_create", "typeSlug", "data", "externalId", "relations")
@@ -107,21 +109,17 @@ def _changed(call: Call, record: Json) -> Json:
 
 def new_record(id: str, object_type: ObjectType, data: Json, timestamp: str, author: str | None) -> Json:
     """Return a new record without links, which is not added to the project."""
-    return {
+    values = {
         "id": id,
         "typeSlug": object_type.slug,
         **mirrored(object_type, data),
-        "externalId": None,
         "data": data,
-        "personRefId": None,
-        "companyRefId": None,
-        "occurredAt": None,
-        "providerExternalId": None,
         "createdAt": timestamp,
         "updatedAt": timestamp,
         "createdBy": author,
         "updatedBy": author,
     }
+    return {name: values.get(name) for name in _RECORD}
 
 
 def add_person(project: Project, id: str, data: Json, timestamp: str, author: str | None) -> Json:

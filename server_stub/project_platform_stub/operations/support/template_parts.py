@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
@@ -26,16 +25,6 @@ from project_platform_stub.world.store import Project
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
 
 
-@dataclass(slots=True)
-class Report:
-    """Counts of applied parts, skipped parts, failures, and variables without a value."""
-
-    counts: dict[str, int] = field(default_factory=lambda: {f"{entity}s": 0 for entity in APPLIERS})
-    skipped: list[Json] = field(default_factory=list)
-    failures: list[Json] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-
-
 class _SkipError(Exception):
     """The project already has the part."""
 
@@ -48,24 +37,31 @@ class _PartError(Exception):
         self.code = code
 
 
-def apply_parts(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Report:
-    """Apply a template's parts to a project, in order. Values of undeclared variables are ignored."""
+def apply_parts(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Json:
+    """Apply a template's parts to a project, in order, and return the report. Values of undeclared variables are ignored."""
     texts = {name: _text(values[name]) for name in template.variables if values.get(name) is not None}
-    report = Report(missing=[name for name in template.variables if name not in texts])
+    counts = {f"{entity}s": 0 for entity in APPLIERS}
+    skipped: list[Json] = []
+    failures: list[Json] = []
     for part in template.parts:
+        named = {"entity": part.entity, "name": _name(part.body)}
         try:
             if part.fails is not None:
                 raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # reported like any other failure
             APPLIERS[part.entity](with_strings(part.body, partial(_substituted, texts)), project, call)
         except _SkipError:
-            report.skipped.append({"entity": part.entity, "name": _name(part.body)})
+            skipped.append(named)
         except _PartError as error:
-            report.failures.append(
-                {"entity": part.entity, "name": _name(part.body), "error": str(error), "code": error.code}
-            )
+            failures.append({**named, "error": str(error), "code": error.code})
         else:
-            report.counts[f"{part.entity}s"] += 1
-    return report
+            counts[f"{part.entity}s"] += 1
+    return {
+        "counts": counts,
+        "appliedCount": sum(counts.values()),
+        "skipped": skipped,
+        "failures": failures,
+        "missingVariables": [name for name in template.variables if name not in texts],
+    }
 
 
 def _object_type(body: Json, project: Project, call: Call) -> None:

@@ -24,6 +24,19 @@ def http_date(moment: datetime) -> str:
     return format_datetime(whole, usegmt=True)
 
 
+def retry_after_header(form: str, seconds: float, now: datetime) -> dict[str, str]:
+    """Return the header field that asks a client to wait: in `seconds`, `milliseconds` or as a `date`; none for `none`."""
+    match form:
+        case "seconds":
+            return {"Retry-After": f"{seconds:.0f}"}
+        case "milliseconds":
+            return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
+        case "date":
+            return {"Retry-After": http_date(now + timedelta(seconds=seconds))}
+        case _:
+            return {}
+
+
 def local_time(moment: datetime, zone: str | None) -> str:
     """Return an instant as ISO 8601 with offset: in the local time of an IANA time zone, or in UTC as `...Z`."""
     if zone is None:

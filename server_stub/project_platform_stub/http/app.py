@@ -102,11 +102,11 @@ async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], rec
     """End the connection before the response is complete."""
     if how == "reset":
         # A reset discards data that is not sent yet, and on some systems data that the client has not read yet.
-        unsent = True
-        while unsent:
+        is_sent = False
+        while not is_sent:
+            is_sent = transport.get_write_buffer_size() == 0
             if await _disconnected(receive, within=_SETTLE):
                 return
-            unsent = transport.get_write_buffer_size() > 0
     _end_now(transport, how)
     # uvicorn logs an error if an application returns without a complete response, unless the client disconnected.
     await _disconnected(receive, within=None)

@@ -37,8 +37,6 @@ class ClientFactory:
     """Creates clients of a world.
 
     Attributes:
-        stub: The stub.
-        world: The world.
         identity: Key of the default identity.
         base_url: Base URL of the server; None for in-process clients.
     """

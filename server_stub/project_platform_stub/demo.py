@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from .documents.document import parse_document
+from .documents.document import parse_document, with_strings
 from .world.store import Contents, Origin, State, Writes, short_id, uuid_id
 from .world_file.build import build
 
@@ -24,28 +24,16 @@ def demo_origin(day: date, seed: int) -> Origin:
     """
     content, drawn = _content()
     writes = Writes(State(drawn=drawn))
-    build(_with_ids(content, seed), Contents(writes, seed), datetime.combine(day, time(), UTC))
+    content = with_strings(content, lambda text: _ID.sub(lambda found: _id(found[1], seed, int(found[2])), text))
+    build(content, Contents(writes, seed), datetime.combine(day, time(), UTC))
     return Origin("demo", seed, writes.state)
 
 
 @cache
 def _content() -> tuple[Any, int]:
-    """Return the content of the file, and the number of generated identifiers in it."""
+    """Return the content of the file, with a place such as `<rec 4>` for each generated identifier, and their number."""
     text = files(__package__).joinpath("demo_world.yaml").read_text("utf-8")
     return parse_document(text, "demo_world.yaml").value, max(int(number) for _, number in _ID.findall(text))
-
-
-def _with_ids(value: Any, seed: int) -> Any:
-    """Return a value with an identifier in place of each `<rec 4>` in its strings."""
-    match value:
-        case str():
-            return _ID.sub(lambda found: _id(found[1], seed, int(found[2])), value)
-        case dict():
-            return {name: _with_ids(member, seed) for name, member in value.items()}
-        case list():
-            return [_with_ids(member, seed) for member in value]
-        case _:
-            return value
 
 
 def _id(prefix: str, seed: int, number: int) -> str:

@@ -75,12 +75,8 @@ _NOT_FOUND, _NOT_EXECUTABLE, _SIGNALLED = 127, 126, 128
 def run_command(command: Sequence[str], variables: Mapping[str, str], stop: threading.Event) -> int:
     """Run a command until it ends, and return its exit status as a shell would.
 
-    SIGTERM is passed on to the command. SIGINT is not: a terminal sends it to the command as well.
-
-    Args:
-        command: The command and its arguments.
-        variables: Environment variables, in addition to those of this process.
-        stop: Whether a signal arrived before the command has started.
+    SIGTERM is passed on to the command. SIGINT is not: a terminal sends it to the command as well. `stop` is set if a signal
+    arrived before the command has started.
     """
     try:
         process = subprocess.Popen(command, env={**os.environ, **variables})  # noqa: S603  # the user's own command

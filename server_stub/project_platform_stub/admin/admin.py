@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from project_platform_stub.admin.request import Route
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.http.routing import Router
 
-from .api import clock, faults, journal, tokens, worlds
+from .api import faults, journal, worlds
 from .gate import check_form, check_gate
-from .page import contents, forms, page
-from .request import AdminRequest
-
-if TYPE_CHECKING:
-    from project_platform_stub.dispatch.service import Service
+from .page import contents, page
+from .page.forms import clock_body, form, plan_body, replay
+from .request import AdminRequest, Route
 
 _WORLD = "/_stub/worlds/{world}"
 _PAGE = "/_stub/page/{world}"
@@ -31,12 +29,12 @@ ROUTES = (
     Route("POST", f"{_WORLD}/snapshots", worlds.take_snapshot),
     Route("DELETE", f"{_WORLD}/snapshots/{{snapshot}}", worlds.discard_snapshot),
     Route("POST", f"{_WORLD}/snapshots/{{snapshot}}/restore", worlds.restore_snapshot),
-    Route("POST", f"{_WORLD}/tokens", tokens.issue_token),
-    Route("POST", f"{_WORLD}/keys/rotate", tokens.rotate_keys),
-    Route("POST", f"{_WORLD}/keys/publish", tokens.publish_keys),
-    Route("POST", f"{_WORLD}/keys/retire", tokens.retire_keys),
-    Route("GET", f"{_WORLD}/clock", clock.show_clock),
-    Route("POST", f"{_WORLD}/clock", clock.move_clock),
+    Route("POST", f"{_WORLD}/tokens", worlds.issue_token),
+    Route("POST", f"{_WORLD}/keys/rotate", worlds.rotate_keys),
+    Route("POST", f"{_WORLD}/keys/publish", worlds.publish_keys),
+    Route("POST", f"{_WORLD}/keys/retire", worlds.retire_keys),
+    Route("GET", f"{_WORLD}/clock", worlds.show_clock),
+    Route("POST", f"{_WORLD}/clock", worlds.move_clock),
     Route("GET", f"{_WORLD}/faults", faults.show_faults),
     Route("POST", f"{_WORLD}/faults", faults.plan_faults),
     Route("DELETE", f"{_WORLD}/faults", faults.clear_faults),
@@ -50,31 +48,31 @@ ROUTES = (
     Route("GET", "/_stub/style.css", page.style),
     Route("GET", "/_stub/icon.svg", page.icon),
     Route("GET", "/_stub/", page.worlds, is_page=True),
-    Route("POST", "/_stub/page", forms.create_world, is_page=True),
+    form("/_stub/page", worlds.create_world, "{root}", "created"),
     Route("GET", "/_stub/unmatched-requests", page.journal, is_page=True),
-    Route("POST", "/_stub/unmatched-requests/clear", forms.clear_unmatched_requests, is_page=True),
+    form("/_stub/unmatched-requests/clear", journal.clear_journal, page.UNMATCHED_REQUESTS, "cleared"),
     Route("GET", "/_stub/unmatched-requests/{number}", page.entry, is_page=True),
-    Route("POST", "/_stub/unmatched-requests/{number}/replay", forms.replay, is_page=True),
+    Route("POST", "/_stub/unmatched-requests/{number}/replay", replay, is_page=True),
     Route("GET", _PAGE, page.world, is_page=True),
-    Route("POST", f"{_PAGE}/delete", forms.delete_world, is_page=True),
-    Route("POST", f"{_PAGE}/reset", forms.reset_world, is_page=True),
-    Route("POST", f"{_PAGE}/clock", forms.move_clock, is_page=True),
-    Route("POST", f"{_PAGE}/snapshots", forms.take_snapshot, is_page=True),
-    Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/restore", forms.restore_snapshot, is_page=True),
-    Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/discard", forms.discard_snapshot, is_page=True),
+    form(f"{_PAGE}/delete", worlds.delete_world, "/_stub/", "deleted"),
+    form(f"{_PAGE}/reset", worlds.reset_world, "{root}", "reset"),
+    form(f"{_PAGE}/clock", worlds.move_clock, "{root}", "clock", clock_body),
+    form(f"{_PAGE}/snapshots", worlds.take_snapshot, "{root}", "snapshot"),
+    form(f"{_PAGE}/snapshots/{{snapshot}}/restore", worlds.restore_snapshot, "{root}", "restored"),
+    form(f"{_PAGE}/snapshots/{{snapshot}}/discard", worlds.discard_snapshot, "{root}", "discarded"),
     Route("GET", f"{_PAGE}/projects/{{project}}/labels.pdf", contents.labels, is_page=True),
     Route("GET", f"{_PAGE}/projects/{{project}}/{{kind}}", contents.rows, is_page=True),
     Route("GET", f"{_PAGE}/projects/{{project}}/{{kind}}/{{row}}", contents.row, is_page=True),
     Route("GET", f"{_PAGE}/journal", page.journal, is_page=True),
-    Route("POST", f"{_PAGE}/journal/clear", forms.clear_journal, is_page=True),
+    form(f"{_PAGE}/journal/clear", journal.clear_journal, "{root}/journal", "cleared"),
     Route("GET", f"{_PAGE}/journal/{{number}}", page.entry, is_page=True),
-    Route("POST", f"{_PAGE}/journal/{{number}}/replay", forms.replay, is_page=True),
+    Route("POST", f"{_PAGE}/journal/{{number}}/replay", replay, is_page=True),
     Route("GET", f"{_PAGE}/outbox", page.outbox, is_page=True),
-    Route("POST", f"{_PAGE}/outbox/clear", forms.clear_outbox, is_page=True),
+    form(f"{_PAGE}/outbox/clear", journal.clear_outbox, "{root}/outbox", "cleared"),
     Route("GET", f"{_PAGE}/faults", page.faults, is_page=True),
-    Route("POST", f"{_PAGE}/faults", forms.plan_fault, is_page=True),
-    Route("POST", f"{_PAGE}/faults/clear", forms.clear_faults, is_page=True),
-    Route("POST", f"{_PAGE}/faults/land", forms.land_faults, is_page=True),
+    form(f"{_PAGE}/faults", faults.plan_faults, "{root}/faults", "planned", plan_body),
+    form(f"{_PAGE}/faults/clear", faults.clear_faults, "{root}/faults", "cleared"),
+    form(f"{_PAGE}/faults/land", faults.land_faults, "{root}/faults", "landed"),
 )
 
 _ROUTER = Router(ROUTES)
@@ -84,7 +82,6 @@ class Admin:
     """Handles the requests under `/_stub/`.
 
     Args:
-        service: The service to administrate.
         hosts: Host names of the server. Addresses, names without a dot, and names under a reserved top-level domain,
             such as `localhost`, are always allowed.
     """
@@ -98,11 +95,14 @@ class Admin:
         check_gate(request, self._allowed_hosts)
         route, path = _ROUTER.find(request.method, request.raw_path)
         admin_request = AdminRequest(request, self._service, path)
-        if not route.is_page:
-            return route.handle(admin_request)
-        if route.method == "POST":
+        if route.is_page and route.method == "POST":
             check_form(request)
         try:
             return route.handle(admin_request)
-        except ApiError as refusal:
+        except DocumentError as error:
+            refusal = ApiError(400, str(error), "invalid_request")
+        except ApiError as error:
+            refusal = error
+        if route.is_page:
             return page.refused(admin_request, refusal)
+        raise refusal

@@ -11,7 +11,7 @@ import ipaddress
 from collections.abc import Collection
 
 from project_platform_stub.http.errors import ApiError, forbidden, unsupported
-from project_platform_stub.http.messages import Request
+from project_platform_stub.http.messages import Request, media_type
 
 FORM = "application/x-www-form-urlencoded"
 IN_PROCESS = "stub"  # The host of a request without a `Host` header, which only in-process transports send.
@@ -23,9 +23,7 @@ _RESERVED = ("localhost", "test", "example")
 def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
     """Raise a 403 or 421 for a request that may come from another web site.
 
-    Args:
-        request: The request.
-        allowed_hosts: Host names of this server, in addition to those that cannot be registered.
+    Host names that cannot be registered are allowed besides those of this server.
     """
     host = request.headers.get("host", IN_PROCESS)
     if not _is_allowed(host, allowed_hosts):
@@ -49,11 +47,6 @@ def check_form(request: Request) -> None:
         raise unsupported("Content-Type", found, f"it must be {FORM}")
     if "origin" not in request.headers and request.headers.get("sec-fetch-site") != "same-origin":
         raise forbidden("Origin: is required for a form; programs use the JSON routes", "cross_site")
-
-
-def media_type(request: Request) -> str:
-    """Return the media type of a request's body, without parameters."""
-    return request.headers.get("content-type", "").split(";")[0].strip().lower()
 
 
 def _is_visit(request: Request) -> bool:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from project_platform_stub.admin.gate import IN_PROCESS, media_type
-from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
+from project_platform_stub.admin.gate import IN_PROCESS
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
-from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
+from project_platform_stub.http.errors import bad_request, not_found
+from project_platform_stub.http.messages import Request, Response, read_body, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World
-
-if TYPE_CHECKING:
-    from project_platform_stub.dispatch.service import Service
 
 _PRIVATE = {
     "Cache-Control": "no-store",
@@ -55,22 +53,13 @@ class AdminRequest:
     def json(self, shape: str) -> Json:
         """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
         value = self.any_json()
-        try:
-            compiled_schema("admin/bodies.schema.json", shape).check(Document("body", value))
-        except DocumentError as error:
-            raise bad_document(error) from None
+        compiled_schema("admin/bodies.schema.json", shape).check(Document("body", value))
         body: Json = value
         return body
 
     def any_json(self) -> Any:
         """Return the body as JSON, without validation; an empty body is `{}`."""
-        if not self.http_request.body:
-            return {}
-        if (found := media_type(self.http_request)) != "application/json":
-            raise unsupported("Content-Type", found, "it must be application/json")
-        if len(self.http_request.body) > MAX_BODY_BYTES:
-            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
-        return read_json(self.http_request.body)
+        return read_body(self.http_request) if self.http_request.body else {}
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
         """Return the query parameters by name; raises a 400 for names other than these."""
@@ -97,11 +86,6 @@ def page_headers(content_type: str) -> dict[str, str]:
         "Referrer-Policy": "same-origin",
         **_PRIVATE,
     }
-
-
-def bad_document(error: DocumentError) -> ApiError:
-    """Return a 400 with the problems of a document, each with its place."""
-    return ApiError(400, str(error), "invalid_request")
 
 
 AdminHandler: TypeAlias = Callable[[AdminRequest], Response]

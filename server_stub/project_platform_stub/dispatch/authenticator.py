@@ -19,12 +19,7 @@ _CACHED_TOKENS = 1024  # Verifying a signature takes longer than the rest of a r
 
 
 class Authenticator:
-    """Authenticates requests by access token or session credential.
-
-    Args:
-        ring: The keys of the server.
-        find: Returns the world with an identifier, or None.
-    """
+    """Authenticates requests by access token or session credential."""
 
     def __init__(self, ring: KeyRing, find: Callable[[str], World | None]) -> None:
         self._ring = ring

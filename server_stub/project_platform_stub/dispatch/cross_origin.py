@@ -46,9 +46,8 @@ class CrossOrigin:
 
     def preflight(self, request: Request, methods: Iterable[str]) -> Mapping[str, str]:
         """Return the further header fields of the response to a preflight; none for a page that is not allowed."""
-        if "access-control-request-method" not in request.headers:
-            return {}
-        if "Access-Control-Allow-Origin" not in self.headers(request):
+        is_preflight = "access-control-request-method" in request.headers
+        if not is_preflight or "Access-Control-Allow-Origin" not in self.headers(request):
             return {}
         # Those that the page wants to send: `*` would not include Authorization.
         wanted = request.headers.get("access-control-request-headers", "")

@@ -15,8 +15,8 @@ from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
 from project_platform_stub.faults.fault import Fault
-from project_platform_stub.http.errors import ApiError, bad_request, forbidden, unsupported
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response, read_json
+from project_platform_stub.http.errors import ApiError, bad_request, forbidden
+from project_platform_stub.http.messages import Request, Response, json_response, read_body
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations import handlers
@@ -41,10 +41,6 @@ class RequestContext:
     """Collects what the journal records about a request.
 
     Attributes:
-        number: Its number on this server.
-        request_id: `X-Request-Id` of its response.
-        identity: Key of the identity of its token.
-        hints: Likely mistakes in the request, each as a sentence.
         late: Whether this is the late execution of a request whose client got a failure.
         started: When the request arrived, in seconds of `time.monotonic`.
     """
@@ -115,11 +111,6 @@ class OperationDispatcher:
 
     Attributes:
         operations: The operations by identifier, with the parameter names of the profile.
-
-    Args:
-        contract: The contract that requests and responses are validated against.
-        profile: The behaviour where the specification is silent.
-        strict: Whether a response of a handler that breaks the contract becomes a 500.
     """
 
     def __init__(self, contract: Contract, profile: Profile, *, strict: bool) -> None:
@@ -202,16 +193,9 @@ class OperationDispatcher:
     def _body(self, operation: Operation, request: Request, context: RequestContext) -> Json:
         if operation.body is None:
             return {}
-        if len(request.body) > MAX_BODY_BYTES:
-            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         if not request.body:
             raise bad_request("body", "is required")
-        media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        if media_type != "application/json":
-            raise unsupported("Content-Type", media_type, "it must be application/json")
-        if (coding := request.headers.get("content-encoding", "identity")) != "identity":
-            raise unsupported("Content-Encoding", coding, "the body must not be compressed")
-        body: Json = read_json(request.body)
+        body: Json = read_body(request)
         self._validator.body(operation, body)
         unknown = self._validator.unknown_fields(operation, body)
         if unknown and self._profile.unknown_fields == "refuse":

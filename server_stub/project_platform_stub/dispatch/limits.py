@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response
-from project_platform_stub.http.timestamps import http_date
-from project_platform_stub.profile.profile import Profile, RateLimit
+from project_platform_stub.http.timestamps import retry_after_header
+from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
 
@@ -32,7 +32,8 @@ class RateLimiter:
         if not self._limits:
             return
         now = world.clock.now()
-        limit = self._limit_at((now - self._began.setdefault(world, now)).total_seconds())
+        age = (now - self._began.setdefault(world, now)).total_seconds()
+        limit = next((limit for limit in reversed(self._limits) if limit.after_seconds <= age), None)
         if limit is None:
             return
         window = timedelta(seconds=limit.per_seconds)
@@ -47,20 +48,7 @@ class RateLimiter:
         message = (
             f"The rate limit is {limit.requests} requests in {limit.per_seconds:g} seconds; retry in {wait} seconds."
         )
-        raise ApiError(429, message, "rate_limited", self._retry_after(now, wait))
-
-    def _limit_at(self, seconds: float) -> RateLimit | None:
-        """Return the limit at a time after the first request of a world, or None before the first limit."""
-        return next((limit for limit in reversed(self._limits) if limit.after_seconds <= seconds), None)
-
-    def _retry_after(self, now: datetime, wait: int) -> dict[str, str]:
-        match self._profile.retry_after:
-            case "seconds":
-                return {"Retry-After": str(wait)}
-            case "date":
-                return {"Retry-After": http_date(now + timedelta(seconds=wait))}
-            case _:
-                return {}
+        raise ApiError(429, message, "rate_limited", retry_after_header(self._profile.retry_after, wait, now))
 
 
 class Capacity:

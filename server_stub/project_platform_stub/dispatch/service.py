@@ -11,6 +11,7 @@ import logging
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.dispatch import hints
@@ -42,14 +43,7 @@ class Service:
     """The service over some worlds.
 
     Attributes:
-        profile: The behaviour where the specification is silent.
         unmatched_requests: Journal of the requests that belong to no world.
-
-    Args:
-        worlds: The worlds.
-        profile: The behaviour where the specification is silent.
-        strict: Whether a response of the service that breaks the contract becomes a 500.
-        cross_origin: The web pages of other origins that may call the operations; none if not given.
     """
 
     def __init__(
@@ -147,13 +141,8 @@ class Service:
         context.operation = operation.id
         world, caller = self._identify(context)
         self._rate_limiter.admit(world, caller)
-        response = self._with_fault(
-            operation.id,
-            world,
-            context,
-            lambda context: self._dispatcher.dispatch(operation, texts, world, caller, context),
-        )
-        return self._capacity.queued(world, response)
+        carry_out = partial(self._dispatcher.dispatch, operation, texts, world, caller)
+        return self._capacity.queued(world, self._with_fault(operation.id, world, context, carry_out))
 
     def _options(self, context: RequestContext, methods: list[str]) -> Response:
         """Return the methods of a path (RFC 9110 section 9.3.7), which browsers request without a token."""

@@ -34,10 +34,7 @@ class Validator:
     def problem(self, pointer: str, value: Any, place: str) -> str | None:
         """Return the first problem of a value as `place: problem`; None if it is valid.
 
-        Args:
-            pointer: Reference to the schema, such as `#/components/schemas/Workflow`.
-            value: The value.
-            place: Name of the value in the message, such as `body`.
+        The pointer refers to the schema: `#/components/schemas/Workflow`.
         """
         validator = self._compiled.get(pointer)
         if validator is None:
@@ -57,13 +54,7 @@ class Validator:
             raise bad_request(*problem.split(": ", 1))
 
     def parameters(self, operation: Operation, place: str, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of the parameters in the path or the query, or raise a 400.
-
-        Args:
-            operation: The operation.
-            place: `path` or `query`.
-            texts: The parameters as decoded strings; unknown names are ignored.
-        """
+        """Return the values of the parameters in the path or the query, or raise a 400."""
         values: dict[str, Any] = {}
         for parameter in operation.parameters:
             # An object parameter stands for all other names; the handler of the operation reads them.
@@ -104,11 +95,7 @@ class Validator:
     def response_problem(self, operation: Operation, status: int, value: Any, also: Collection[int] = ()) -> str | None:
         """Return how a response breaks the contract; None if it is valid.
 
-        Args:
-            operation: The operation.
-            status: Status of the response.
-            value: Body of the response, as JSON.
-            also: Statuses that are allowed although the contract does not document them.
+        The statuses in `also` are allowed although the contract does not document them.
         """
         responses = operation.responses
         documented = next((key for key in (str(status), f"{status // 100}XX") if key in responses), None)

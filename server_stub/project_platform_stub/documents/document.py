@@ -13,10 +13,7 @@ from typing import Any
 
 import yaml
 
-from project_platform_stub.documents.syntax import parse_json
-
-from .syntax import Place, SyntaxProblem
-from .yaml_text import compose, line_of, value_of
+from .syntax import Place, SyntaxProblem, compose, line_of, parse_json, value_of
 
 _MAX_STEPS = 8  # Steps of the place in the message of a syntax problem.
 MAX_PROBLEMS = 20  # Problems that the message of an error lists; it counts the rest.
@@ -60,7 +57,8 @@ class Document:
 
     def problem(self, place: Place, text: str) -> str:
         """Return a problem as `FILE:LINE: place: text`."""
-        return _problem(self.name, self.line(place), place, text)
+        line = self.line(place)
+        return f"{self.name}{'' if line is None else f':{line}'}: {_format_place(place)}: {text}"
 
 
 class Problems:
@@ -103,11 +101,6 @@ def read_document(path: Path) -> Document:
 def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
     """Return the content of a string.
 
-    Args:
-        text: The string.
-        name: Name of the file in errors.
-        is_json: Whether the string is JSON; otherwise it is YAML.
-
     Raises:
         DocumentError: The string has a syntax error.
     """
@@ -120,7 +113,8 @@ def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
         return Document(name, value_of(root), line)
     except SyntaxProblem as problem:
         where = problem.line or line(problem.place)
-        raise DocumentError([_problem(name, where, problem.place[:_MAX_STEPS], problem.text)]) from None
+        document = Document(name, None, lambda _: where)
+        raise DocumentError([document.problem(problem.place[:_MAX_STEPS], problem.text)]) from None
 
 
 def _json_lines(text: str) -> Callable[[Place], int | None]:
@@ -147,16 +141,25 @@ def plain(value: Any) -> Any:
     return value
 
 
+def with_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with another string in place of each of its strings, except for the names of members."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            return {name: with_strings(member, change) for name, member in value.items()}
+        case list():
+            return [with_strings(member, change) for member in value]
+        case _:
+            return value
+
+
 def did_you_mean(word: object, known: Iterable[object]) -> str:
     """Return `; did you mean "deal"?` if a known word is similar to `word`, otherwise an empty string."""
     if not isinstance(word, str):
         return ""
     near = difflib.get_close_matches(word, [name for name in known if isinstance(name, str)], n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
-
-
-def _problem(name: str, line: int | None, place: Place, text: str) -> str:
-    return f"{name}{'' if line is None else f':{line}'}: {_format_place(place)}: {text}"
 
 
 def _format_place(place: Place) -> str:

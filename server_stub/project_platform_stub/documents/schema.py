@@ -25,7 +25,6 @@ class Schema:
     """A compiled JSON Schema.
 
     Args:
-        schema: The schema.
         formats: Checks of custom formats by name: they return whether a string has the format.
     """
 
@@ -95,7 +94,8 @@ def describe_kind(kind: Any, value: Any) -> str | None:
             options = list(kind.options)
             if isinstance(value, str) and (hint := did_you_mean(value, options)):
                 return f'is none of those allowed: "{value}"{hint}'
-            return f"must be one of {', '.join(map(_quoted, options[:_MAX_OPTIONS]))}{', ...' if len(options) > _MAX_OPTIONS else ''}"
+            shown = ", ".join(json.dumps(option, ensure_ascii=False) for option in options[:_MAX_OPTIONS])
+            return f"must be one of {shown}{', ...' if len(options) > _MAX_OPTIONS else ''}"
         case ValidationErrorKind.MinLength() | ValidationErrorKind.MinItems() if len(value) == 0 and kind.limit == 1:
             return "must not be empty"
         case ValidationErrorKind.MinLength() | ValidationErrorKind.MinItems():
@@ -118,7 +118,3 @@ def describe_kind(kind: Any, value: Any) -> str | None:
 
 def _units(value: Any) -> str:
     return "characters" if isinstance(value, str) else "items"
-
-
-def _quoted(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

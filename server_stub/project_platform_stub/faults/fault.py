@@ -10,11 +10,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from project_platform_stub.http.messages import Cut, Response
-from project_platform_stub.http.timestamps import http_date
+from project_platform_stub.http.timestamps import retry_after_header
 
 HANG = 30.0  # Seconds; longer than any client should wait, and short enough for a forgotten test to finish.
 MAX_SECONDS = 3600.0
@@ -186,29 +186,14 @@ def flaky(times: int, fault: Fault | None = None) -> list[Fault]:
 
 
 def apply_fault(fault: Fault, response: Response | None, now: datetime) -> Response:
-    """Return the response that the client gets.
-
-    Args:
-        fault: The fault that the request meets.
-        response: The response of the service; None if the request was not carried out.
-        now: The time by the world's clock.
-    """
+    """Return the response that the client gets; `response` is None if the request was not carried out."""
     original = response or Response(0, {}, b"")
     status = fault.status or original.status
     body = original.body if fault.body is None else fault.body
-    headers = {**(original.headers if fault.body is None else {}), **fault.headers, **_retry_after(fault, now)}
+    headers = {**(original.headers if fault.body is None else {}), **fault.headers}
+    if fault.retry_after is not None:
+        headers |= retry_after_header(fault.retry_after_form, fault.retry_after, now)
     cut = fault.cut
     if cut is not None and cut.after is not None:
         cut = Cut(cut.how, len(body) // 2 if cut.after < 0 else min(cut.after, len(body)))
     return Response(status, headers, body, fault.delay, cut)
-
-
-def _retry_after(fault: Fault, now: datetime) -> dict[str, str]:
-    seconds = fault.retry_after
-    if seconds is None:
-        return {}
-    if fault.retry_after_form == "milliseconds":
-        return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
-    if fault.retry_after_form == "date":
-        return {"Retry-After": http_date(now + timedelta(seconds=seconds))}
-    return {"Retry-After": f"{seconds:.0f}"}

@@ -20,11 +20,7 @@ TOKEN = "auth_token"  # noqa: S105  # the name of the token endpoint among the o
 
 
 class FaultPlans:
-    """The planned faults of a world (`world.faults`): each request of an operation meets the next fault.
-
-    Args:
-        journal: The journal of the same world.
-    """
+    """The planned faults of a world (`world.faults`): each request of an operation meets the next fault."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -82,7 +78,7 @@ class FaultPlans:
             self._operations.clear()
             landings, self._landings = self._landings, []
         for landing in landings:
-            landing.cancel()
+            landing.drop()
 
     def check(self) -> None:
         """Fail if a planned fault was not met by a request.
@@ -180,27 +176,24 @@ def _find_retry(entry: Entry, later: list[Entry]) -> Entry | None:
     return next((other for other in later if (other.method, other.path, other.size, other.body) == same), None)
 
 
-class _Landing:
+class _Landing(threading.Timer):
     """A request that is carried out late, at most once."""
 
     def __init__(self, seconds: float, carry_out: Callable[[], object]) -> None:
+        super().__init__(seconds, self.land)
+        self.daemon = True
+        self.done = False
         self._carry_out = carry_out
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self.land)
-        self._timer.daemon = True
-        self.done = False
 
-    def start(self) -> None:
-        self._timer.start()
-
-    def cancel(self) -> None:
+    def drop(self) -> None:
         with self._lock:
             self.done = True
-        self._timer.cancel()
+        self.cancel()
 
     def land(self) -> bool:
         """Carry the request out, and return False if that has been done already."""
-        self._timer.cancel()
+        self.cancel()
         with self._lock:
             if self.done:
                 return False

@@ -38,13 +38,7 @@ def shortened(text: str) -> str:
 
 
 def unsupported(field: str, found: str, demand: str) -> ApiError:
-    """Return a 415 for a body in a form that is not read.
-
-    Args:
-        field: Name of the header field that states the form.
-        found: Its value; empty if the request does not have it.
-        demand: What the body must be.
-    """
+    """Return a 415 for a body in a form that is not read."""
     message = f"{field}: is {shortened(found) or 'missing'}; {demand}"
     return ApiError(415, message, "unsupported_media_type")
 

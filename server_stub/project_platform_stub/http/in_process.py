@@ -63,14 +63,13 @@ class AsyncStubTransport(httpx.AsyncBaseTransport):
         if response is None or response.delay:  # Most responses are immediate and need no timeout.
             try:
                 with anyio.fail_after(_read_timeout(request)):
-                    response = response or await self._in_thread(converted)
+                    if response is None:
+                        handle = self._handler.handle
+                        response = await anyio.to_thread.run_sync(handle, converted, abandon_on_cancel=True)
                     await anyio.sleep(response.delay)
             except TimeoutError:
                 raise _timed_out(request) from None
         return _to_httpx(response, request)
-
-    async def _in_thread(self, request: Request) -> Response:
-        return await anyio.to_thread.run_sync(self._handler.handle, request, abandon_on_cancel=True)
 
 
 class _Body(httpx.SyncByteStream, httpx.AsyncByteStream):

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from json.encoder import encode_basestring as quoted
 from typing import Any, Literal, Protocol
 
-from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.errors import ApiError, bad_request, unsupported
 
 MAX_BODY_BYTES = 1024 * 1024  # The specification states no limit; 1 MiB is nginx's default (client_max_body_size).
 
@@ -102,6 +102,22 @@ def framed(response: Response, method: str) -> tuple[list[tuple[bytes, bytes]], 
 
 MAX_DEPTH = 100  # Levels; the specification states no limit. Far below the limits of parser and validator.
 MAX_INT_DIGITS = 4300  # Python does not convert a longer string to an int (sys.get_int_max_str_digits).
+
+
+def media_type(request: Request) -> str:
+    """Return the media type of a request's body, without parameters."""
+    return request.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+def read_body(request: Request) -> Any:
+    """Return the JSON value of the body of a request, or raise a 400, 413 or 415."""
+    if len(request.body) > MAX_BODY_BYTES:
+        raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
+    if (found := media_type(request)) != "application/json":
+        raise unsupported("Content-Type", found, "it must be application/json")
+    if (coding := request.headers.get("content-encoding", "identity")) != "identity":
+        raise unsupported("Content-Encoding", coding, "the body must not be compressed")
+    return read_json(request.body)
 
 
 def read_json(body: bytes) -> Any:

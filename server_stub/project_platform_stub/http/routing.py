@@ -32,7 +32,6 @@ class Router(Generic[T]):
     """Finds operations by method and path.
 
     Args:
-        operations: The operations.
         also: Methods that each path supports besides, without an operation.
     """
 

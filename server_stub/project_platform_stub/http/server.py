@@ -9,8 +9,7 @@ from typing import Literal, Self
 
 import uvicorn
 
-from .app import build_app
-from .connection import StubProtocol
+from .app import StubProtocol, build_app
 from .messages import Handler
 
 _BACKLOG = 2048  # uvicorn's default
@@ -67,7 +66,9 @@ class StubServer:
             timeout_keep_alive=_KEEP_ALIVE,
         )
         self._server = _Server(config, grace)
-        self._thread = threading.Thread(target=self._run, name="project-platform-stub", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._socket],), name="project-platform-stub", daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -79,9 +80,6 @@ class StubServer:
         self._server.should_exit = True
         self._thread.join(self._grace + _THREAD_TIMEOUT)
         self._socket.close()
-
-    def _run(self) -> None:
-        self._server.run(sockets=[self._socket])
 
 
 def _listening(host: str, port: int) -> socket.socket:

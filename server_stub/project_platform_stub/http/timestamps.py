@@ -24,6 +24,19 @@ def http_date(moment: datetime) -> str:
     return format_datetime(whole, usegmt=True)
 
 
+def retry_after_header(form: str, seconds: float, now: datetime) -> dict[str, str]:
+    """Return the header field that asks a client to wait: in `seconds`, `milliseconds` or as a `date`; none for `none`."""
+    match form:
+        case "seconds":
+            return {"Retry-After": f"{seconds:.0f}"}
+        case "milliseconds":
+            return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
+        case "date":
+            return {"Retry-After": http_date(now + timedelta(seconds=seconds))}
+        case _:
+            return {}
+
+
 def local_time(moment: datetime, zone: str | None) -> str:
     """Return an instant as ISO 8601 with offset: in the local time of an IANA time zone, or in UTC as `...Z`."""
     if zone is None:
@@ -33,13 +46,14 @@ def local_time(moment: datetime, zone: str | None) -> str:
 
 def read_zone(name: str, place: str) -> str:
     """Return the name of an IANA time zone, or raise a 400 if there is no such zone."""
-    if name not in _zones():
+    if name not in zones():
         raise bad_request(place, "is not an IANA time zone")
     return name
 
 
 @cache
-def _zones() -> frozenset[str]:
+def zones() -> frozenset[str]:
+    """Return the names of all IANA time zones."""
     # `ZoneInfo` reads more names: `posix/...`, `right/...`, and two names for the local zone of this machine.
     return frozenset(available_timezones() - {"localtime", "posixrules"})
 

@@ -15,12 +15,7 @@ _FIELDS: dict[str, frozenset[str]] = {}
 
 
 def operation(id: str, *fields: str) -> Callable[[Handler], Handler]:
-    """Register a function as the handler of an operation.
-
-    Args:
-        id: Its operationId.
-        fields: The fields of the body and the query parameters that the handler reads.
-    """
+    """Register a function as the handler of an operation, which reads these fields of the body and of the query."""
 
     def register(handler: Handler) -> Handler:
         if id in HANDLERS:
@@ -33,9 +28,6 @@ def operation(id: str, *fields: str) -> Callable[[Handler], Handler]:
 
 def handlers(operations: Mapping[str, Operation]) -> Mapping[str, Handler]:
     """Return the handlers by operationId, from every module of this package.
-
-    Args:
-        operations: The operations of the contract, by operationId.
 
     Raises:
         ContractError: An operation has no handler, a handler belongs to no operation, or it reads other fields.

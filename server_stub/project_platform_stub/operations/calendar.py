@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 
 from project_platform_stub.http.errors import bad_request, conflict, forbidden, not_found
 from project_platform_stub.http.timestamps import local_time, read_time, read_zone
@@ -137,7 +136,8 @@ def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -
 
 def _end(body: Json, start: datetime, zone: str | None, default: timedelta) -> datetime:
     """Return the end of an event: `end`, the start plus `durationMinutes` of elapsed time, or plus a default length."""
-    length = _length(body["durationMinutes"]) if "durationMinutes" in body else default
+    # 30.0 is an integer to JSON Schema, and a Decimal here.
+    length = timedelta(minutes=int(body["durationMinutes"])) if "durationMinutes" in body else default
     if "end" in body:
         end = read_time(body["end"], zone, "body.end")
         if end <= start:
@@ -147,10 +147,6 @@ def _end(body: Json, start: datetime, zone: str | None, default: timedelta) -> d
         return start + length
     except OverflowError:
         raise bad_request("body.start", "is out of range") from None
-
-
-def _length(minutes: int | Decimal) -> timedelta:
-    return timedelta(minutes=int(minutes))  # 30.0 is an integer to JSON Schema, and a Decimal here
 
 
 def _booking(calendar: Calendar, event: Event) -> Json:

@@ -24,15 +24,10 @@ def export(call: Call) -> Result:
     from .support.label_pdf import label_pdf, sheet_count
 
     body = call.body
-    month = body.get("menuMonth")
-    labels: list[Json] = []
-    skipped: list[Json] = []
-    for item in _items(call):
-        reason = _reason_to_skip(item, month, unapproved=body.get("includeUnapproved", False))
-        if reason:
-            skipped.append({"itemId": item["id"], "name": item["name"], "reason": reason})
-        else:
-            labels.append(item)
+    month, unapproved = body.get("menuMonth"), body.get("includeUnapproved", False)
+    reasons = [(item, _reason_to_skip(item, month, unapproved=unapproved)) for item in _items(call)]
+    labels = [item for item, reason in reasons if reason is None]
+    skipped = [{"itemId": item["id"], "name": item["name"], "reason": reason} for item, reason in reasons if reason]
     layouts = [lay_out(item) for item in labels]
     reviewed = _reviewed(labels)
     problems: list[Json] = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.http.errors import bad_request, conflict, not_found
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.support.jsonb import (
@@ -17,12 +18,14 @@ from project_platform_stub.operations.support.jsonb import (
     merged_data,
 )
 from project_platform_stub.world.domain import Json, ObjectType
+from project_platform_stub.world.store import Project
 
 from . import operation
 from .call import Call, Result
-from .support.persons import carries_identity, person_of
+from .support.persons import PERSON, Persons, carries_identity
 
 DEFAULT_STATUS = "open"
+_RECORD = load_contract().schema_fields("ObjectRecord")
 
 
 @operation("records_create", "typeSlug", "data", "externalId", "relations")
@@ -39,7 +42,7 @@ def create(call: Call) -> Result:
                 return _create_again(call, twin)
     data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
-        **new_record(call, object_type, data),
+        **new_record(call.world.ids.short("rec"), object_type, data, call.timestamp, call.caller.id),
         "externalId": external_id,
         "personRefId": _person(call, object_type, data, data),
     }
@@ -104,23 +107,28 @@ def _changed(call: Call, record: Json) -> Json:
     return updated
 
 
-def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
+def new_record(id: str, object_type: ObjectType, data: Json, timestamp: str, author: str | None) -> Json:
     """Return a new record without links, which is not added to the project."""
-    return {
-        "id": call.world.ids.short("rec"),
+    values = {
+        "id": id,
         "typeSlug": object_type.slug,
         **mirrored(object_type, data),
-        "externalId": None,
         "data": data,
-        "personRefId": None,
-        "companyRefId": None,
-        "occurredAt": None,
-        "providerExternalId": None,
-        "createdAt": call.timestamp,
-        "updatedAt": call.timestamp,
-        "createdBy": call.caller.id,
-        "updatedBy": call.caller.id,
+        "createdAt": timestamp,
+        "updatedAt": timestamp,
+        "createdBy": author,
+        "updatedBy": author,
     }
+    return {name: values.get(name) for name in _RECORD}
+
+
+def add_person(project: Project, id: str, data: Json, timestamp: str, author: str | None) -> Json:
+    """Add the person that a record's data identifies to a project, and return it."""
+    known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
+    person = new_record(id, project.object_types[PERSON], known, timestamp, author)
+    project.records[id] = person
+    project.relations[id] = {}
+    return person
 
 
 def mirrored(object_type: ObjectType, data: Json) -> Json:
@@ -147,12 +155,8 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
     """Return the person that a record's data identifies, if its type links to persons and `changes` has identity data."""
     if not object_type.links_to_person or not carries_identity(changes):
         return None
-    found = person_of(call.project, data)
+    found = Persons(call.project.records.all()).find(data)
     if found is None and carries_identity(data):
-        person_type = call.project.object_types["person"]
-        known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
-        person = new_record(call, person_type, known)
-        call.project.records[person["id"]] = person
-        call.project.relations[person["id"]] = {}
-        found = person["id"]
+        person = add_person(call.project, call.world.ids.short("rec"), data, call.timestamp, call.caller.id)
+        return str(person["id"])
     return found

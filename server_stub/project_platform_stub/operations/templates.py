@@ -6,13 +6,13 @@ import re
 import unicodedata
 
 from project_platform_stub.http.errors import not_found
-from project_platform_stub.world.domain import Json, ObjectType
+from project_platform_stub.world.domain import ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.store import Contents, Project
 
 from . import operation
 from .call import Call, Result
-from .support.template_parts import Report, apply_parts
+from .support.template_parts import apply_parts
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
@@ -27,12 +27,18 @@ def apply(call: Call) -> Result:
     project = new_project(call.world, call.timestamp, name, parent=call.project.id)
     project.members[call.caller.id] = OWNER
     report = apply_parts(template, call.body.get("variableValues", {}), project, call)
+    failed = len(report["failures"])
+    outcome = {
+        "status": "partial" if failed else "applied",  # the specification shows only `applied`
+        "report": report,
+        "error": f"{failed} of the template's parts could not be applied." if failed else None,
+    }
     return Result(
         {
             "success": True,
             "data": {
                 "project": {"id": project.id, "name": name, "slug": project.slug, "createdAt": project.created_at},
-                "templateApply": _outcome(report),
+                "templateApply": outcome,
             },
         }
     )
@@ -46,21 +52,6 @@ def new_project(
     project.roles.update(ROLES)
     project.object_types.update({object_type.slug: object_type for object_type in BUILT_IN_TYPES})
     return project
-
-
-def _outcome(report: Report) -> Json:
-    failed = len(report.failures)
-    return {
-        "status": "partial" if failed else "applied",  # the specification shows only `applied`
-        "report": {
-            "counts": report.counts,
-            "appliedCount": sum(report.counts.values()),
-            "skipped": report.skipped,
-            "failures": report.failures,
-            "missingVariables": report.missing,
-        },
-        "error": f"{failed} of the template's parts could not be applied." if failed else None,
-    }
 
 
 def _free_slug(world: Contents, name: str) -> str:

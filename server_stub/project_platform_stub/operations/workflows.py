@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+from project_platform_stub.contract import load_contract
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.store import Project
+
 from . import operation
 from .call import Call, Result
 
-_FIELDS = (
-    "name",
-    "description",
-    "tags",
-    "triggerTypeSlug",
-    "triggerEventType",
-    "actions",
-    "triggerCondition",
-    "isActive",
-)
+# Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
+_DEFAULTS: Json = {"tags": [], "actions": [], "isActive": False}
+_GIVEN, _WORKFLOW = map(load_contract().schema_fields, ("CreateWorkflowBody", "Workflow"))
 
 
-@operation("workflows_create", *_FIELDS)
+@operation("workflows_create", *_GIVEN)
 def create(call: Call) -> Result:
     """Create a workflow; it is inactive unless the caller says otherwise."""
-    body = call.body
-    workflow = {
+    return Result({"workflow": add_workflow(call, call.project, call.body)})
+
+
+def add_workflow(call: Call, project: Project, body: Json) -> Json:
+    """Add a workflow to a project, and return it."""
+    values = {
+        **_DEFAULTS,
+        **body,
         "id": call.world.ids.short("wf"),
-        "projectId": call.project.id,
-        "name": body["name"],
-        "description": body.get("description"),
-        "tags": body.get("tags", []),
-        "triggerTypeSlug": body["triggerTypeSlug"],
-        "triggerEventType": body["triggerEventType"],
-        "actions": body.get("actions", []),
-        "triggerCondition": body.get("triggerCondition"),
-        # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
-        "isActive": body.get("isActive", False),
+        "projectId": project.id,
         "revision": "1",
         "createdAt": call.timestamp,
         "updatedAt": call.timestamp,
     }
-    call.project.workflows[workflow["id"]] = workflow
-    return Result({"workflow": workflow})
+    workflow = {name: values.get(name) for name in _WORKFLOW}
+    project.workflows[values["id"]] = workflow
+    return workflow

@@ -5,7 +5,7 @@ The defaults are what `openapi.yaml` and the documentation assume.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -142,27 +142,37 @@ def read_profile(path: str | Path) -> tuple[Profile, Mapping[str, str]]:
         DocumentError: The file cannot be read or is not valid; the message lists file, line and switch of every problem.
     """
     document = read_document(Path(path))
-    return _from_facts(document) if is_fact_file(document) else (_profile(document), {})
+    # No switch is called `facts`.
+    is_fact_file = isinstance(document.value, Mapping) and "facts" in document.value
+    return _from_facts(document) if is_fact_file else (_profile(document), {})
 
 
 def _from_facts(document: Document) -> tuple[Profile, Mapping[str, str]]:
     """Return the profile of a fact file, and the facts that it leaves out, each with the reason."""
+    compiled_schema("profile/facts.schema.json").check(document)
+    problems = Problems(document)
     switches: dict[str, Any] = {}
     left_out: dict[str, str] = {}
-    for key, value in fact_values(document, lambda key: _switch(key) is not None).items():
+    for key, fact in document.value["facts"].items():
         switch = _switch(key)
         if switch is None:
             left_out[key] = "the profile has no switch for it"
             continue
         name, member = switch
-        setting = value if member is None else {member: value}
+        observed = [observation["value"] for observation in (fact if isinstance(fact, list) else [fact])]
+        distinct = sorted({write_json(value).decode() for value in observed})
+        if len(distinct) > 1:
+            problem = f"has different values, {' and '.join(distinct)}; keep one, or remove the fact"
+            problems.add(("facts", key), problem)
+        setting = observed[0] if member is None else {member: observed[0]}
         try:
             compiled_schema("profile/profile.schema.json").check(Document("profile", {name: setting}))
         except DocumentError as error:
             problem = error.problems[0].rpartition(": ")[2]
-            left_out[key] = f"the switch does not support the value {write_json(value).decode()}: it {problem}"
+            left_out[key] = f"the switch does not support the value {distinct[0]}: it {problem}"
             continue
         switches[name] = setting if member is None else {**switches.get(name, {}), **setting}
+    problems.raise_any()
     return _profile(Document(document.name, switches)), left_out
 
 
@@ -197,33 +207,3 @@ def _mapping_of(limit: RateLimit | tuple[RateLimit, ...] | None) -> Any:
 
 _SWITCHES = {to_camel(switch.name): switch.name for switch in fields(Profile)}
 _WITH_MEMBERS = {"successStatus", "permissions"}  # Their facts have keys such as `successStatus.records_create`.
-
-
-def is_fact_file(document: Document) -> bool:
-    """Return whether a document is a fact file; no switch is called `facts`."""
-    return isinstance(document.value, Mapping) and "facts" in document.value
-
-
-def fact_values(document: Document, needed: Callable[[str], bool]) -> dict[str, Any]:
-    """Return the values of facts, by key.
-
-    Args:
-        document: A fact file.
-        needed: Whether the fact with this key must have a single value.
-
-    Raises:
-        DocumentError: The file does not fit its schema, or a needed fact was observed with different values.
-    """
-    compiled_schema("profile/facts.schema.json").check(document)
-    problems = Problems(document)
-    values = {}
-    for key, fact in document.value["facts"].items():
-        observed = [observation["value"] for observation in (fact if isinstance(fact, list) else [fact])]
-        distinct = sorted({write_json(value).decode() for value in observed})
-        if needed(key) and len(distinct) > 1:
-            problems.add(
-                ("facts", key), f"has different values, {' and '.join(distinct)}; keep one, or remove the fact"
-            )
-        values[key] = observed[0]
-    problems.raise_any()
-    return values

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
@@ -26,8 +26,6 @@ from .format import differences, encode_row, read_origins, read_tables
 from .opening import StateFileError, damaged, open_file
 
 __all__ = ["StateFile", "StateFileError"]
-
-_ROW = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class StateFile(Persistence):
@@ -85,16 +83,15 @@ class StateFile(Persistence):
                 )
                 insert = "INSERT INTO worlds (id, origin, stays, settings, added, drawn) VALUES (?, ?, ?, ?, ?, ?)"
                 number = self._insert(insert, values)
-                self._write_rows(number, differences(world.origin.state, world.state))
+                self._write_rows("rows", number, differences(world.origin.state, world.state))
             self._origins[origin] = world.origin
             self._numbers[world] = number
 
     def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
         """Store changed rows of a world, and delete those whose value is None."""
-        rows = [encode_row(key, row) for key, row in changes.items()]
         with self.transaction():
             number = self._number(world)
-            self._connection.executemany(_ROW, [(number, *row) for row in rows])
+            self._write_rows("rows", number, changes.items())
             self._write_counts(number, added, drawn)
 
     def replace_state(self, world: World, state: State) -> None:
@@ -102,7 +99,7 @@ class StateFile(Persistence):
         with self.transaction():
             number = self._number(world)
             self._connection.execute("DELETE FROM rows WHERE world = ?", (number,))
-            self._write_rows(number, differences(world.origin.state, state))
+            self._write_rows("rows", number, differences(world.origin.state, state))
             self._write_counts(number, state.added, state.drawn)
 
     def write_settings(self, world: World) -> None:
@@ -159,9 +156,10 @@ class StateFile(Persistence):
 
     def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
         number, name, origin, permanent, settings, added, drawn = row
-        world = World(name, self._origins[origin], Clock(system), self.ring, self)
+        initial = self._origins[origin]
+        state = State(read_tables(self._connection, "world", number, initial.state), added, drawn)
+        world = World(name, initial, Clock(system), self.ring, self, state=state)
         world.permanent = bool(permanent)
-        world.load_state(State(read_tables(self._connection, "world", number, world.origin.state), added, drawn))
         stored = parse_json(settings)
         world.clock.restore(stored["clock"])
         world.tokens.signing = stored["signing"]
@@ -180,11 +178,7 @@ class StateFile(Persistence):
                 return number
         values = (origin.name, str(origin.seed), origin.state.added, origin.state.drawn)
         number = self._insert("INSERT INTO origins (name, seed, added, drawn) VALUES (?, ?, ?, ?)", values)
-        rows = sorted(
-            encode_row(key, row) for key, row in origin.state.rows()
-        )  # sorted rows fill the pages of the file
-        insert = "INSERT INTO origin_rows VALUES (?, ?, ?, ?, ?, ?)"
-        self._connection.executemany(insert, [(number, *row) for row in rows])
+        self._write_rows("origin_rows", number, origin.state.rows())
         return number
 
     def _insert(self, statement: str, values: tuple[Any, ...]) -> int:
@@ -192,9 +186,11 @@ class StateFile(Persistence):
         assert number is not None
         return number
 
-    def _write_rows(self, number: int, rows: Iterator[tuple[Key, Row | None]]) -> None:
-        encoded = [(number, *encode_row(key, row)) for key, row in sorted(rows, key=lambda change: change[0])]
-        self._connection.executemany(_ROW, encoded)
+    def _write_rows(
+        self, table: Literal["origin_rows", "rows"], number: int, rows: Iterable[tuple[Key, Row | None]]
+    ) -> None:
+        encoded = sorted((number, *encode_row(key, row)) for key, row in rows)  # sorted rows fill the pages of the file
+        self._connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?, ?)", encoded)  # noqa: S608  # constants
 
     def _write_counts(self, number: int, added: int, drawn: int) -> None:
         self._connection.execute("UPDATE worlds SET added = ?, drawn = ? WHERE world = ?", (added, drawn, number))

@@ -84,7 +84,7 @@ class Part:
     """A part of a template.
 
     Attributes:
-        entity: Kind of the entity that it creates, a key of `COUNTED`.
+        entity: Kind of the entity that it creates, a key of `APPLIERS`.
         body: The entity, with `{{variable}}` placeholders in its strings.
         fails: The `error` and `code` of its failure; None for a part that does not fail by design.
     """

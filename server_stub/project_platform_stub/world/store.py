@@ -59,10 +59,9 @@ _EMPTY = Collection()
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All rows of a world, immutable.
+    """All rows of a world, immutable; tables are collections by project and table name.
 
     Attributes:
-        tables: Collections by project and table name.
         added: Number of rows added so far, deleted ones included.
         drawn: Number of identifiers drawn so far.
     """
@@ -74,19 +73,6 @@ class State:
     def collection(self, project: str, table: str) -> Collection:
         """Return the rows of a table."""
         return self.tables.get((project, table), _EMPTY)
-
-    def with_row(self, key: Key, value: Any) -> State:
-        """Return this state with a row added, or with its value replaced; a replaced row keeps its position."""
-        rows = self.collection(key.project, key.table).rows
-        before = rows.get(key.id)
-        row = Row(self.added + 1 if before is None else before.number, value)
-        changed = Collection(rows.insert(key.id, row))
-        return State(self.tables.insert((key.project, key.table), changed), max(self.added, row.number), self.drawn)
-
-    def without_row(self, key: Key) -> State:
-        """Return this state without a row, which must exist."""
-        changed = Collection(self.collection(key.project, key.table).rows.remove(key.id))
-        return State(self.tables.insert((key.project, key.table), changed), self.added, self.drawn)
 
     def rows(self) -> Iterator[tuple[Key, Row]]:
         """Yield all rows of all tables."""
@@ -136,14 +122,22 @@ class Writes:
         self.changes: dict[Key, Row | None] = {}
 
     def put(self, key: Key, value: Any) -> None:
-        """Add a row, or replace its value."""
-        self.state = self.state.with_row(key, value)
-        self.changes[key] = self.state.collection(key.project, key.table).rows[key.id]
+        """Add a row, or replace its value; a replaced row keeps its position."""
+        rows = self.state.collection(key.project, key.table).rows
+        before = rows.get(key.id)
+        added = self.state.added + (before is None)
+        row = Row(added if before is None else before.number, value)
+        self._change(key, row, rows.insert(key.id, row), added)
 
     def remove(self, key: Key) -> None:
         """Delete a row, which must exist."""
-        self.state = self.state.without_row(key)
-        self.changes[key] = None
+        rows = self.state.collection(key.project, key.table).rows
+        self._change(key, None, rows.remove(key.id), self.state.added)
+
+    def _change(self, key: Key, row: Row | None, rows: HashTrieMap[str, Row], added: int) -> None:
+        tables = self.state.tables.insert((key.project, key.table), Collection(rows))
+        self.state = State(tables, added, self.state.drawn)
+        self.changes[key] = row
 
     def draw(self) -> int:
         """Return the number of the next identifier."""
@@ -449,9 +443,7 @@ class Outbox(Sequence[Invitation]):
     @overload
     def __getitem__(self, index: slice) -> list[Invitation]: ...
     def __getitem__(self, index: int | slice) -> Invitation | list[Invitation]:
-        if isinstance(index, slice):
-            return self._rows.all()[index]
-        return self._rows.page(range(len(self._rows))[index], 1)[0]
+        return self._rows.all()[index]
 
     def __len__(self) -> int:
         return len(self._rows)

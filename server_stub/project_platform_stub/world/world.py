@@ -64,7 +64,14 @@ class World(Contents):
     """
 
     def __init__(
-        self, id: str, origin: Origin, clock: Clock, ring: KeyRing, persistence: Persistence | None = None
+        self,
+        id: str,
+        origin: Origin,
+        clock: Clock,
+        ring: KeyRing,
+        persistence: Persistence | None = None,
+        *,
+        state: State | None = None,
     ) -> None:
         super().__init__(self, origin.seed)
         self.id = id
@@ -75,7 +82,7 @@ class World(Contents):
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
         self.permanent = False
-        self._state = origin.state
+        self._state = state or origin.state
         self._lock = threading.RLock()
         self._persistence = persistence = persistence or Persistence()
         self._snapshots: dict[str, State] = {}
@@ -159,10 +166,6 @@ class World(Contents):
                 self._persistence.replace_state(self, self.origin.state)
             self._state = self.origin.state
             self.journal.clear()
-
-    def load_state(self, state: State) -> None:
-        """Set the state to one that the persistence has stored."""
-        self._state = state
 
     @contextmanager
     def writing(self) -> Iterator[Writes]:

@@ -6,6 +6,6 @@ The format is `world.schema.json`; `checks` has the rules that a schema cannot s
 from __future__ import annotations
 
 from .build import build, world_origin
-from .description import WorldDescription, load_world_file, read_world
+from .checks import WorldDescription, load_world_file, read_world
 
 __all__ = ["WorldDescription", "build", "load_world_file", "read_world", "world_origin"]

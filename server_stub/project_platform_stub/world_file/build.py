@@ -5,22 +5,25 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
+from project_platform_stub.operations.records import add_person, new_record
+from project_platform_stub.operations.support.jsonb import merged
+from project_platform_stub.operations.support.persons import Persons, carries_identity
+from project_platform_stub.operations.support.template_parts import APPLIERS
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Calendar, Event, Identity, Json, ObjectType, Part, Template
 from project_platform_stub.world.store import Contents, Origin, State, Writes
-from project_platform_stub.world_file.checks import entity_of
-from project_platform_stub.world_file.description import WorldDescription
-from project_platform_stub.world_file.records import add_records
+from project_platform_stub.world_file.checks import SHORTHANDS, WorldDescription
 from project_platform_stub.world_file.scope import Scope, ids_by_name, with_defaults
-from project_platform_stub.world_file.social import add_social
 from project_platform_stub.world_file.times import read_moment
 
 Kind: TypeAlias = Literal["user", "service_account"]
 
 _AGE = "-30d"  # Default `createdAt` of a project, so that every later change has a later timestamp.
-_WORKFLOW: Json = {"description": "", "tags": [], "actions": [], "triggerCondition": None}
+_READ_SCOPE = "calendar-events:read"
+_SHOWN = ("username", "profilePictureUrl")  # of an account, with each of its posts
 
 
 def world_origin(description: WorldDescription, now: datetime, seed: int) -> Origin:
@@ -77,20 +80,25 @@ def _fill(scope: Scope, content: Json) -> None:
         name = item.get("name", item["slug"])
         project.object_types[item["slug"]] = ObjectType(item["slug"], name, item.get("linksToPerson", False))
     project.object_relations.update({item["name"]: item for item in content.get("objectRelations", ())})
-    add_records(scope, content.get("records", []))
-    add_calendars(scope, content)
-    add_social(scope, content)
+    _add_records(scope, content.get("records", []))
+    _add_calendars(scope, content)
+    _add_social(scope, content)
     for item in content.get("workflows", ()):
-        workflow = _row(scope, item, "workflow", "wf")
+        workflow = scope.row(item, "workflow", scope.id(item, "wf"))
         project.workflows[workflow["id"]] = workflow
     for item in content.get("templates", ()):
-        parts = tuple(map(_part, item["parts"]))
+        parts = tuple(
+            Part(entity, part[entity], part.get("fails"))
+            for part in item["parts"]
+            for entity in APPLIERS
+            if entity in part
+        )
         template = Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
         project.templates[template.id] = template
     for item in content.get("memory", ()):
-        project.memory[item["slug"]] = _row(scope, item, "memoryEntry", "mem")
+        project.memory[item["slug"]] = scope.row(item, "memoryEntry", scope.id(item, "mem"))
     for item in content.get("agents", ()):
-        agent = _row(scope, item, "agent", "agt")
+        agent = scope.row(item, "agent", scope.id(item, "agt"))
         project.agents[agent["id"]] = agent
     for item in content.get("menuItems", ()):
         id = scope.uuid(item)
@@ -100,28 +108,54 @@ def _fill(scope: Scope, content: Json) -> None:
     if "hides" in content:
         project.hides = content["hides"]
     if "webAnalytics" in content:
-        project.web_analytics = _row(scope, content["webAnalytics"], "webAnalytics", "wac")
+        item = content["webAnalytics"]
+        project.web_analytics = scope.row(item, "webAnalytics", scope.id(item, "wac"))
 
 
-def _row(scope: Scope, item: Json, kind: str, prefix: str) -> Json:
+def _add_records(scope: Scope, items: list[Json]) -> None:
+    """Add records, and a person for each record whose data identifies one that the file does not have."""
+    ids = [scope.id(item, "rec") for item in items]
+    names = ids_by_name(items, ids)
+    for item, id in zip(items, ids, strict=True):
+        record = _record(scope, item, id)
+        for kind in ("person", "company"):
+            if item.get(kind) is not None:
+                record[f"{kind}RefId"] = names[item[kind]]
+        scope.project.records[id] = record
+        scope.project.relations[id] = item.get("relations", {})
+    _link(scope, [id for item, id in zip(items, ids, strict=True) if "person" not in item])
+
+
+def _record(scope: Scope, item: Json, id: str) -> Json:
+    # Null values are dropped, as by records_create.
+    data = merged({}, {**item.get("data", {}), **{name: item[name] for name in SHORTHANDS if name in item}})
+    author = scope.identities[item["createdBy"]] if "createdBy" in item else next(iter(scope.project.members), None)
     return {
-        "id": scope.id(item, prefix),
-        "projectId": scope.project.id,
-        **with_defaults(item, kind),
+        **new_record(id, scope.project.object_types[item["type"]], data, "", author),
+        "externalId": item.get("externalId"),
+        "occurredAt": scope.time(item, "occurredAt"),
+        "providerExternalId": item.get("providerExternalId"),
         **scope.timestamps(item),
+        "updatedBy": scope.identities[item["updatedBy"]] if "updatedBy" in item else author,
     }
 
 
-def _part(item: Json) -> Part:
-    entity = entity_of(item)
-    defaults = _WORKFLOW if entity == "workflow" else {}
-    return Part(entity, {**defaults, **item[entity]}, item.get("fails"))
+def _link(scope: Scope, ids: list[str]) -> None:
+    """Link each record of a type that links to persons to the person that its data identifies."""
+    records, types = scope.project.records, scope.project.object_types
+    persons = Persons(records.all())
+    for record in map(records.__getitem__, ids):
+        if types[record["typeSlug"]].links_to_person and carries_identity(record["data"]):
+            person = persons.find(record["data"])
+            if person is None:
+                author, id = record["createdBy"], scope.world.ids.short("rec")
+                new = add_person(scope.project, id, record["data"], record["createdAt"], author)
+                persons.add(new)
+                person = new["id"]
+            records[record["id"]] = {**record, "personRefId": person}
 
 
-READ_SCOPE = "calendar-events:read"
-
-
-def add_calendars(scope: Scope, content: Json) -> None:
+def _add_calendars(scope: Scope, content: Json) -> None:
     """Connect the calendars of a project; the first one is the primary one unless the file names another."""
     calendars: list[Json] = content.get("calendars", [])
     for item in calendars:
@@ -129,7 +163,7 @@ def add_calendars(scope: Scope, content: Json) -> None:
             (read_moment(block["start"], scope.now), read_moment(block["end"], scope.now))
             for block in item.get("busy", ())
         ]
-        scopes = frozenset(item.get("scopes", (READ_SCOPE, WRITE_SCOPE)))
+        scopes = frozenset(item.get("scopes", (_READ_SCOPE, WRITE_SCOPE)))
         scope.project.calendars[item["id"]] = Calendar(item["id"], scopes, tuple(blocks))
         for event in (_event(scope, event_item, item["id"]) for event_item in item.get("events", ())):
             scope.project.events[event.uid] = event
@@ -160,3 +194,53 @@ def _end(scope: Scope, item: Json, start: datetime) -> datetime:
     if "end" in item:
         return read_moment(item["end"], scope.now, item.get("timeZone"))
     return start + (timedelta(minutes=int(item["durationMinutes"])) if "durationMinutes" in item else DEFAULT_LENGTH)
+
+
+def _add_social(scope: Scope, content: Json) -> None:
+    """Connect accounts, and add their posts, likes and media."""
+    names: dict[str, str] = {}
+    for item in content.get("accounts", ()):
+        account = {"id": scope.uuid(item), **{name: item.get(name) for name in ("platform", *_SHOWN)}}
+        names |= {account["id"]: account["id"], item.get("key", account["id"]): account["id"]}
+        scope.project.accounts[account["id"]] = account
+        if item["platform"] == "photonet":
+            scope.project.media[account["id"]] = [_medium(scope, medium) for medium in item.get("media", ())]
+    for item in content.get("posts", ()):
+        post = _post(scope, item, scope.project.accounts[names[item["account"]]])
+        scope.project.posts[post["id"]] = post
+        for liker in item.get("likedBy", ()):
+            like = {"postId": post["id"], "accountId": names[liker]}
+            scope.project.likes[f"{like['postId']} {like['accountId']}"] = like
+
+
+def _post(scope: Scope, item: Json, account: Json) -> Json:
+    post = scope.row(item, "post", scope.uuid(item))
+    due = scope.time(item, "scheduledFor", item.get("timezone"))
+    published_at, permalink = scope.time(item, "publishedAt"), item.get("permalink")
+    if post["status"] == "published":
+        published_at = published_at or due or post["createdAt"]
+        permalink = item.get("permalink", f"https://{account['platform']}.example/posts/{post['id']}")
+    post |= {
+        "socialAccountId": account["id"],
+        "platform": account["platform"],
+        "scheduledFor": due,
+        "publishedAt": published_at,
+        "permalink": permalink,
+        "media": [
+            {"id": scope.uuid(medium), **with_defaults({"orderIndex": index, **medium}, "postMedia")}
+            for index, medium in enumerate(item.get("media", ()))
+        ],
+        "account": {name: account[name] for name in _SHOWN},
+    }
+    return {name: post[name] for name in load_contract().schema_fields("ScheduledPost")}
+
+
+def _medium(scope: Scope, item: Json) -> Json:
+    medium = with_defaults(item, "media")
+    interactions = sum(medium[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
+    return {
+        **medium,
+        "mediaId": item.get("mediaId") or scope.world.ids.short("med"),
+        "timestamp": scope.time(item, "timestamp") or scope.project.created_at,
+        "engagement": item.get("engagement", interactions),
+    }

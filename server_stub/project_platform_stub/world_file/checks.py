@@ -1,23 +1,68 @@
-"""The rules of a world file that a schema cannot state: references resolve, to one thing of the right kind."""
+"""Reads and checks world files.
+
+A schema cannot state all rules: that references resolve, to one thing of the right kind, is checked here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from project_platform_stub.documents.document import Document, Problems, did_you_mean
-from project_platform_stub.documents.schema import describe_kind
+from project_platform_stub.documents.document import Document, Problems, did_you_mean, read_document
+from project_platform_stub.documents.schema import Schema, describe_kind, packaged_schema
 from project_platform_stub.documents.syntax import Place
-from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE, workflow_problems
+from project_platform_stub.http.timestamps import zones
+from project_platform_stub.operations.support.template_parts import APPLIERS, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
-from project_platform_stub.world_file.times import problem_of_interval
+from project_platform_stub.world_file.times import is_moment, problem_of_interval
 
 SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
 
-def check_world(document: Document) -> None:
+@dataclass(frozen=True, slots=True)
+class WorldDescription:
+    """The content of a valid world file. Do not change it: several worlds can be built from it.
+
+    Attributes:
+        name: Name of the file, without its suffix.
+        content: The world, as `world.schema.json` describes it.
+    """
+
+    name: str
+    content: Json
+
+
+def load_world_file(path: str | Path) -> WorldDescription:
+    """Return the world that a YAML or JSON file describes.
+
+    Raises:
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and place of every problem.
+    """
+    return read_world(read_document(Path(path)), Path(path).stem)
+
+
+def read_world(document: Document, name: str) -> WorldDescription:
+    """Return the world that a document describes.
+
+    Raises:
+        DocumentError: The document is not valid; the message lists the place of every problem.
+    """
+    _schema().check(document)
+    _check_world(document)
+    return WorldDescription(name, document.value)
+
+
+@cache
+def _schema() -> Schema:
+    return Schema(packaged_schema("world_file/world.schema.json"), {"moment": is_moment, "zone": zones().__contains__})
+
+
+def _check_world(document: Document) -> None:
     """Check a world that fits the schema against the other rules.
 
     Raises:
@@ -27,11 +72,12 @@ def check_world(document: Document) -> None:
     world = document.value
     identities = Names(problems, "person or service account of this world")
     projects = Names(problems, "project of this world")
-    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+    people = [*items((), world, "people"), *items((), world, "serviceAccounts")]
+    for place, identity in people:
         identities.add(place, identity, "key", "id")
     for place, project in items((), world, "projects"):
         projects.add(place, project, "key", "id")
-    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+    for place, identity in people:
         if "home" in identity:
             projects.require((*place, "home"), identity["home"])
     for place, project in items((), world, "projects"):
@@ -44,13 +90,11 @@ def check_world(document: Document) -> None:
 
 def _check_ancestors(place: Place, project: Json, world: Json, problems: Problems) -> None:
     by_name = {other[field]: other for other in world["projects"] for field in ("key", "id") if field in other}
-    seen, ancestor = [project], by_name.get(project["parent"])
-    while ancestor is not None:
-        if any(ancestor is earlier for earlier in seen):
-            problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
-            return
-        seen.append(ancestor)
-        ancestor = by_name.get(ancestor.get("parent"))
+    ancestor = by_name.get(project["parent"])
+    for _ in world["projects"]:
+        ancestor = by_name.get(ancestor.get("parent")) if ancestor else None
+    if ancestor is not None:  # It has more ancestors than there are projects.
+        problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
 
 
 class _ProjectCheck:
@@ -74,7 +118,9 @@ class _ProjectCheck:
         self._check_calendars()
         self._check_social()
         for place, template in self._named("templates", "template", "key", "id"):
-            check_template(self._problems, place, template)
+            check = _TemplateCheck(self._problems, template)
+            for at, part in items(place, template, "parts"):
+                check.part(at, part)
         for place, agent in self._named("agents", "agent", "id"):
             for index, role in enumerate(agent.get("allowedRoles", ())):
                 self._roles.require((*place, "allowedRoles", index), role)
@@ -182,7 +228,6 @@ class Names:
     """The names of all things of one kind.
 
     Args:
-        problems: Collects duplicate and unknown names.
         kind: The kind, such as `record of this project`.
         known: Names that exist without being defined in the file.
     """
@@ -220,20 +265,8 @@ def items(place: Place, parent: Json, member: str) -> Iterator[tuple[Place, Any]
         yield (*place, member, index), item
 
 
-def entity_of(part: Json) -> str:
-    """Return the kind of the entity that a part creates."""
-    return next(entity for entity in COUNTED if entity in part)
-
-
-def check_template(problems: Problems, place: Place, template: Json) -> None:
-    """Add a problem for each part that would fail and has no `fails`."""
-    check = _TemplateCheck(problems, template)
-    for at, part in items(place, template, "parts"):
-        check.part(at, part)
-
-
 class _TemplateCheck:
-    """The checks of one template, part by part: a part may refer to entities that earlier parts create."""
+    """Adds a problem for each part of a template that would fail and has no `fails`; parts may refer to earlier ones."""
 
     def __init__(self, problems: Problems, template: Json) -> None:
         self._problems = problems
@@ -243,9 +276,9 @@ class _TemplateCheck:
 
     def part(self, place: Place, part: Json) -> None:
         """Add the problems of a part."""
-        entities = [entity for entity in COUNTED if entity in part]
+        entities = [entity for entity in APPLIERS if entity in part]
         if len(entities) != 1:
-            self._problems.add(place, f"must have exactly one of {', '.join(COUNTED)}, and optionally fails")
+            self._problems.add(place, f"must have exactly one of {', '.join(APPLIERS)}, and optionally fails")
             return
         if "fails" in part:
             return

@@ -46,6 +46,10 @@ class Scope:
         created = self.time(item, "createdAt") or self.project.created_at
         return {"createdAt": created, "updatedAt": self.time(item, "updatedAt") or created}
 
+    def row(self, item: Json, kind: str, id: str) -> Json:
+        """Return a row of the project with the defaults of its kind."""
+        return {"id": id, "projectId": self.project.id, **with_defaults(item, kind), **self.timestamps(item)}
+
 
 def with_defaults(item: Json, kind: str) -> Json:
     """Return the members of an item that a row has, with the defaults of `world.schema.json` for missing ones."""

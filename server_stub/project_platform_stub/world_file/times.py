@@ -15,7 +15,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from project_platform_stub.http.errors import ApiError
-from project_platform_stub.http.timestamps import read_time, read_zone
+from project_platform_stub.http.timestamps import read_time
 
 _RELATIVE = re.compile(r"([+-][0-9]{1,4})([wdhms])(?: ([0-9]{2}):([0-9]{2}))?", re.ASCII)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
@@ -28,39 +28,18 @@ def is_moment(text: str) -> bool:
     """Return whether a string is a time of a world file."""
     try:
         read_moment(text, _ANY_TIME)
-    except ValueError:
-        return False
-    return True
-
-
-def is_zone(text: str) -> bool:
-    """Return whether a string is the name of an IANA time zone."""
-    try:
-        read_zone(text, "")
-    except ApiError:
+    except (ApiError, ValueError):
         return False
     return True
 
 
 def read_moment(text: str, now: datetime, zone: str | None = None) -> datetime:
-    """Return the moment, in UTC, of a time in a world file.
-
-    Args:
-        text: The time.
-        now: Reference of relative times, the creation of the world.
-        zone: The IANA time zone of a local time; UTC if None.
-
-    Raises:
-        ValueError: The text is not such a time.
-    """
+    """Return the moment, in UTC, of a time for which `is_moment` is true; a local time without a zone is in UTC."""
     if text == "now":
         return now.astimezone(UTC)
     found = _RELATIVE.fullmatch(text)
     if found is None:
-        try:
-            moment = read_time(text, zone, "")
-        except ApiError as refusal:
-            raise ValueError(refusal.message) from None
+        moment = read_time(text, zone, "")
         if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
             raise ValueError("is out of range")
         return moment

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.admin.request import AdminRequest, bad_document, private_json
-from project_platform_stub.documents.document import DocumentError
+from project_platform_stub.admin.request import AdminRequest, private_json
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
 from project_platform_stub.http.messages import Response
@@ -18,12 +17,8 @@ def show_faults(request: AdminRequest) -> Response:
 
 def plan_faults(request: AdminRequest) -> Response:
     """Plan faults for the next requests of operations."""
-    try:
-        plans = read_faults(request.any_json(), "body")
-    except DocumentError as error:
-        raise bad_document(error) from None
     faults = request.world.faults
-    for operation, planned in plans:
+    for operation, planned in read_faults(request.any_json(), "body"):
         faults.plan(operation, planned)
     return private_json(report(faults), 201)
 

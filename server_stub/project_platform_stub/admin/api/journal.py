@@ -5,73 +5,47 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
 from pydantic.alias_generators import to_camel
 
 from project_platform_stub.admin.request import AdminRequest, private_json
-from project_platform_stub.faults.plans import TOKEN
-from project_platform_stub.http.errors import bad_request, conflict
-from project_platform_stub.http.messages import Request, Response
+from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Entry
-from project_platform_stub.world.world import World
-
-if TYPE_CHECKING:
-    from project_platform_stub.dispatch.service import Service
-
 
 _STATUS = re.compile(r"[1-5](\d\d|xx)", re.ASCII)
 
 FILTERS = ("operation", "status", "identity", "q", "near")
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A filter of journal entries; an empty criterion matches all entries.
+def matching(query: Mapping[str, str], entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that match a query, or raise a 400.
 
-    Attributes:
-        status: Status of the response, or a class of statuses such as `4xx`.
-        q: Text that the path, body, message, fault or a hint contains, ignoring case.
-        near: Whether to match only likely mistakes.
+    Its parameters are `FILTERS`: `status` may be a class of statuses such as `4xx`; `q` is a text that the path, body,
+    message, fault or a hint contains, ignoring case; `near` is 1 for only likely mistakes. An empty one matches all entries.
     """
-
-    operation: str = ""
-    status: str = ""
-    identity: str = ""
-    q: str = ""
-    near: bool = False
-
-    @classmethod
-    def of(cls, query: Mapping[str, str]) -> Filter:
-        """Return the filter of a query, or raise a 400."""
-        status, near = query.get("status", ""), query.get("near", "")
-        if status and not _STATUS.fullmatch(status):
-            raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
-        if near not in {"", "0", "1"}:
-            raise bad_request("query.near", "must be 0 or 1")
-        return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
-
-    def apply(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that match."""
-        return [entry for entry in entries if self._matches(entry)]
-
-    def _matches(self, entry: Entry) -> bool:
-        return (
-            self.operation in {"", entry.operation}
-            and self.identity in {"", entry.identity}
-            and (not self.status or str(entry.status or "").startswith(self.status.rstrip("x")))
-            and (not self.near or entry.near_miss)
-            and (not self.q or self.q.casefold() in _text(entry).casefold())
-        )
+    operation, status, identity, text, near = (query.get(name, "") for name in FILTERS)
+    if status and not _STATUS.fullmatch(status):
+        raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
+    if near not in {"", "0", "1"}:
+        raise bad_request("query.near", "must be 0 or 1")
+    return [
+        entry
+        for entry in entries
+        if operation in {"", entry.operation}
+        and identity in {"", entry.identity}
+        and str(entry.status or "").startswith(status.rstrip("x"))
+        and (near != "1" or entry.near_miss)
+        and text.casefold() in _text(entry).casefold()
+    ]
 
 
 def show_journal(request: AdminRequest) -> Response:
     """Return the requests of a world, or those that belong to no world, oldest first."""
-    matching = Filter.of(request.query(FILTERS)).apply(request.journal)
-    return private_json({"entries": [_entry(entry) for entry in matching]})
+    return private_json({"entries": list(map(_entry, matching(request.query(FILTERS), request.journal)))})
 
 
 def clear_journal(request: AdminRequest) -> Response:
@@ -114,39 +88,3 @@ def _text(entry: Entry) -> str:
     return "\n".join(
         [entry.method, entry.path, entry.verdict, entry.fault or "", entry.message or "", *entry.hints, body]
     )
-
-
-def replay(service: Service, world: World | None, entry: Entry) -> tuple[World | None, Entry] | None:
-    """Send the request of an entry again, as the same identity with a new token.
-
-    Args:
-        service: The service.
-        world: The world whose journal has the entry; None for a request that belongs to no world.
-        entry: The entry.
-
-    Returns:
-        The new entry and the world whose journal has it; None if the journal has dropped it already.
-    """
-    if entry.body is None:
-        message = f"The request cannot be sent again: its body of {entry.size} bytes was too long for the journal."
-        raise conflict(message, "no_body")
-    headers = {"content-type": entry.content_type} if entry.content_type else {}
-    if world is not None and entry.identity is not None:
-        headers["authorization"] = f"Bearer {_credential(world, entry)}"
-    raw_path, _, query = entry.path.encode("latin-1").partition(b"?")
-    response = service.handle(Request(entry.method, raw_path, query, headers, entry.body))
-    # With a stale key set a new token is refused as well, and then the request belongs to no world.
-    journals = [(world, world.journal)] if world is not None else []
-    for journal_world, journal in [*journals, (None, service.unmatched_requests)]:
-        for new_entry in journal:
-            if new_entry.request_id == response.headers["X-Request-Id"]:
-                return journal_world, new_entry
-    return None
-
-
-def _credential(world: World, entry: Entry) -> str:
-    try:
-        issue = world.tokens.session if entry.operation == TOKEN else world.tokens.valid
-        return issue(entry.identity or "")
-    except LookupError as error:
-        raise conflict(str(error.args[0]), "no_such_identity") from None

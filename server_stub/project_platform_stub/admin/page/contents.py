@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -15,7 +15,7 @@ from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.labels import export
 from project_platform_stub.operations.support.publish_due_posts import publish_if_due
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.store import Project
+from project_platform_stub.world.store import TABLES, Project
 
 from .page import render_world, root
 
@@ -29,50 +29,38 @@ class Kind:
     """A kind of content.
 
     Attributes:
-        title: Its name on the page.
         columns: Members that the list shows, by the heading of their column.
-        rows: Returns the rows of a project as JSON, by identifier.
     """
 
     title: str
+    table: str
     columns: Mapping[str, str]
-    rows: Callable[[Call], Mapping[str, Json]]
 
-
-def _posts(call: Call) -> dict[str, Json]:
-    return {id: publish_if_due(call, post) for id, post in call.project.posts.items()}
-
-
-def _events(call: Call) -> dict[str, Json]:
-    return {id: Project.events.encode(event) for id, event in call.project.events.items()}
-
-
-def _templates(call: Call) -> dict[str, Json]:
-    return {id: Project.templates.encode(template) for id, template in call.project.templates.items()}
+    def rows(self, call: Call) -> dict[str, Json]:
+        """Return the rows of a project as JSON, by identifier; a scheduled post is published once it is due."""
+        encode = TABLES[self.table].encode
+        rows = {id: encode(value) for id, value in getattr(call.project, self.table).items()}
+        return {id: publish_if_due(call, post) for id, post in rows.items()} if self.table == "posts" else rows
 
 
 KINDS: Final[Mapping[str, Kind]] = {
     "records": Kind(
         "Records",
+        "records",
         {"Type": "typeSlug", "Name": "displayName", "Status": "status", "Changed": "updatedAt"},
-        lambda call: call.project.records,
     ),
-    "events": Kind("Events", {"Title": "summary", "Start": "start", "End": "end", "Calendar": "calendarId"}, _events),
+    "events": Kind("Events", "events", {"Title": "summary", "Start": "start", "End": "end", "Calendar": "calendarId"}),
     "posts": Kind(
-        "Posts", {"Network": "platform", "Status": "status", "Text": "caption", "Scheduled for": "scheduledFor"}, _posts
+        "Posts",
+        "posts",
+        {"Network": "platform", "Status": "status", "Text": "caption", "Scheduled for": "scheduledFor"},
     ),
-    "agents": Kind("Agents", {"Name": "name", "Access": "access", "Model": "model"}, lambda call: call.project.agents),
-    "labels": Kind(
-        "Labels",
-        {"Menu item": "name", "Month": "menuMonth", "Approved": "approved"},
-        lambda call: call.project.menu_items,
-    ),
-    "memory": Kind("Memory", {"Title": "title", "Changed": "updatedAt"}, lambda call: call.project.memory),
-    "workflows": Kind(
-        "Workflows", {"Name": "name", "Trigger": "triggerEventType"}, lambda call: call.project.workflows
-    ),
-    "accounts": Kind("Accounts", {"Network": "platform", "Name": "username"}, lambda call: call.project.accounts),
-    "templates": Kind("Templates", {"Name": "name"}, _templates),
+    "agents": Kind("Agents", "agents", {"Name": "name", "Access": "access", "Model": "model"}),
+    "labels": Kind("Labels", "menu_items", {"Menu item": "name", "Month": "menuMonth", "Approved": "approved"}),
+    "memory": Kind("Memory", "memory", {"Title": "title", "Changed": "updatedAt"}),
+    "workflows": Kind("Workflows", "workflows", {"Name": "name", "Trigger": "triggerEventType"}),
+    "accounts": Kind("Accounts", "accounts", {"Network": "platform", "Name": "username"}),
+    "templates": Kind("Templates", "templates", {"Name": "name"}),
 }
 
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.admin.api import clock, faults, journal, worlds
-from project_platform_stub.admin.api.journal import replay as send_again
-from project_platform_stub.admin.request import AdminHandler, AdminRequest
-from project_platform_stub.http.errors import not_found
-from project_platform_stub.http.messages import Response, write_json
+from project_platform_stub.admin.request import AdminHandler, AdminRequest, Route
+from project_platform_stub.faults.plans import TOKEN
+from project_platform_stub.http.errors import conflict, not_found
+from project_platform_stub.http.messages import Request, Response, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
+from project_platform_stub.world.world import World
 
 from .page import UNMATCHED_REQUESTS, find_entry, root
 
@@ -32,7 +32,7 @@ def _body(fields: Mapping[str, str]) -> Json:
     return {name: _value(name, text) for name, text in fields.items()}
 
 
-def _clock_body(fields: Mapping[str, str]) -> Json:
+def clock_body(fields: Mapping[str, str]) -> Json:
     """Return the body that moves the clock as the pressed button says."""
     match fields:
         case {"do": "advance", "amount": text, "unit": unit} if unit in _UNITS:
@@ -46,7 +46,8 @@ def _clock_body(fields: Mapping[str, str]) -> Json:
             return {}
 
 
-def _plan_body(fields: Mapping[str, str]) -> Json:
+def plan_body(fields: Mapping[str, str]) -> Json:
+    """Return the body that plans a fault."""
     fault = _body(fields)
     operation = fault.pop("operation", "")
     if fault.get("fault") == "status":
@@ -54,10 +55,13 @@ def _plan_body(fields: Mapping[str, str]) -> Json:
     return {"operation": operation, "faults": [fault]}
 
 
-def _form(route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> AdminHandler:
-    """Return the function that handles a form.
+def form(
+    path: str, route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body
+) -> Route:
+    """Return the route of a form.
 
     Args:
+        path: Path of the form.
         route: Function of the JSON route, which validates the body.
         page: Path of the page that the form redirects to; `{root}` is the path of the world's pages.
         note: Name of the note on that page.
@@ -71,33 +75,35 @@ def _form(route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str
         result = json.loads(route(replace(request, http_request=http_request)).body)
         return _redirect(page.format(root=root(request.path.get("world") or result.get("world", ""))), note)
 
-    return submit
-
-
-create_world = _form(worlds.create_world, "{root}", "created")
-delete_world = _form(worlds.delete_world, "/_stub/", "deleted")
-reset_world = _form(worlds.reset_world, "{root}", "reset")
-move_clock = _form(clock.move_clock, "{root}", "clock", _clock_body)
-take_snapshot = _form(worlds.take_snapshot, "{root}", "snapshot")
-restore_snapshot = _form(worlds.restore_snapshot, "{root}", "restored")
-discard_snapshot = _form(worlds.discard_snapshot, "{root}", "discarded")
-clear_journal = _form(journal.clear_journal, "{root}/journal", "cleared")
-clear_unmatched_requests = _form(journal.clear_journal, UNMATCHED_REQUESTS, "cleared")
-clear_outbox = _form(journal.clear_outbox, "{root}/outbox", "cleared")
-plan_fault = _form(faults.plan_faults, "{root}/faults", "planned", _plan_body)
-clear_faults = _form(faults.clear_faults, "{root}/faults", "cleared")
-land_faults = _form(faults.land_faults, "{root}/faults", "landed")
+    return Route("POST", path, submit, is_page=True)
 
 
 def replay(request: AdminRequest) -> Response:
-    """Send a request of a journal again, and show the new entry."""
-    sent = send_again(request.service, request.world if "world" in request.path else None, find_entry(request))
-    if sent is None:
-        raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
-    world, entry = sent
-    return _redirect(
-        f"{UNMATCHED_REQUESTS if world is None else f'{root(world.id)}/journal'}/{entry.number}", "replayed"
-    )
+    """Send a request of a journal again, as the same identity with a new token, and show the new entry."""
+    world, entry = request.world if "world" in request.path else None, find_entry(request)
+    if entry.body is None:
+        message = f"The request cannot be sent again: its body of {entry.size} bytes was too long for the journal."
+        raise conflict(message, "no_body")
+    headers = {"content-type": entry.content_type} if entry.content_type else {}
+    journals = [(UNMATCHED_REQUESTS, request.service.unmatched_requests)]
+    if world is not None and entry.identity is not None:
+        headers["authorization"] = f"Bearer {_credential(world, entry.identity, entry.operation)}"
+        # With a stale key set a new token is refused as well, and then the request belongs to no world.
+        journals.append((f"{root(world.id)}/journal", world.journal))
+    raw_path, _, query = entry.path.encode("latin-1").partition(b"?")
+    response = request.service.handle(Request(entry.method, raw_path, query, headers, entry.body))
+    for page, journal in journals:
+        for sent in journal:
+            if sent.request_id == response.headers["X-Request-Id"]:
+                return _redirect(f"{page}/{sent.number}", "replayed")
+    raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
+
+
+def _credential(world: World, identity: str, operation: str | None) -> str:
+    try:
+        return (world.tokens.session if operation == TOKEN else world.tokens.valid)(identity)
+    except LookupError as error:
+        raise conflict(str(error.args[0]), "no_such_identity") from None
 
 
 def _redirect(path: str, note: str) -> Response:

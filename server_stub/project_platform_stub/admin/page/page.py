@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from project_platform_stub.admin.api.journal import FILTERS, Filter
+from project_platform_stub.admin.api.journal import FILTERS, matching
 from project_platform_stub.admin.request import AdminRequest
 from project_platform_stub.contract import load_contract
 from project_platform_stub.faults.file import FAULTS
@@ -13,6 +13,8 @@ from project_platform_stub.faults.plans import ANY, TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
+
+from .rendering import asset, render
 
 UNMATCHED_REQUESTS = "/_stub/unmatched-requests"
 _MAX_ENTRIES = 200  # The newest entries, on one page; the filter finds older ones.
@@ -69,22 +71,16 @@ def faults(request: AdminRequest) -> Response:
 
 def style(request: AdminRequest) -> Response:
     """Return the style sheet."""
-    from .rendering import asset
-
     return asset("style.css", "text/css; charset=utf-8")
 
 
 def icon(request: AdminRequest) -> Response:
     """Return the icon."""
-    from .rendering import asset
-
     return asset("icon.svg", "image/svg+xml")
 
 
 def refused(request: AdminRequest, refusal: ApiError) -> Response:
     """Return the error of a refused request as a page."""
-    from .rendering import render
-
     return render("refused.html", refusal.status, tab="", note=None, refusal=refusal)
 
 
@@ -102,14 +98,7 @@ def find_entry(request: AdminRequest) -> Entry:
 
 
 def render_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
-    """Return a page of the world in the path.
-
-    Args:
-        request: The request.
-        template: Name of the template.
-        tab: The entry of the navigation that the page belongs to.
-        context: Further values for the template.
-    """
+    """Return a page of the world in the path."""
     world = request.world
     return _render(
         request, template, world=world, root=root(world.id), tab=tab, quote=lambda text: quote(text, ""), **context
@@ -123,21 +112,17 @@ def _render_journal(request: AdminRequest, template: str, **context: Any) -> Res
 
 
 def _render(request: AdminRequest, template: str, **context: Any) -> Response:
-    # Imported late: the import of Jinja2 takes longer than the start of the server, and most runs show no page.
-    from .rendering import render
-
     note = request.query((*FILTERS, "note")).get("note", "")
     return render(template, **{"tab": "worlds", "note": _NOTES.get(note), **context})
 
 
 def _filtered(request: AdminRequest) -> dict[str, Any]:
-    query = request.query((*FILTERS, "note"))
-    criteria, entries = Filter.of(query), list(request.journal)
-    matches = criteria.apply(entries)
+    query, entries = request.query((*FILTERS, "note")), list(request.journal)
+    found = matching(query, entries)
     return {
-        "criteria": criteria,
-        "entries": matches[: -_MAX_ENTRIES - 1 : -1],
-        "found": len(matches),
+        "criteria": {**dict.fromkeys(FILTERS, ""), **query},
+        "entries": found[: -_MAX_ENTRIES - 1 : -1],
+        "found": len(found),
         "total": len(entries),
         "operations": sorted({entry.operation for entry in entries if entry.operation}),
         "identities": sorted({entry.identity for entry in entries if entry.identity}),

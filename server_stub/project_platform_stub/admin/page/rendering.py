@@ -9,15 +9,15 @@ import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
-from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from project_platform_stub.admin.request import page_headers
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response, read_json
 from project_platform_stub.world.journal import Entry
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # Categories of invisible characters: controls, changes of the writing direction, Unicode line ends, and surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Cs"})
@@ -38,7 +38,7 @@ def asset(name: str, content_type: str) -> Response:
 
 def visible(value: Any) -> Any:
     r"""Return a value as text in which invisible characters are escaped, such as `\u202e`."""
-    if isinstance(value, Markup):
+    if hasattr(value, "__html__"):
         return value
     text = "" if value is None else str(value)
     return text if text.isascii() and text.isprintable() else "".join(map(_visible_character, text))
@@ -78,6 +78,9 @@ def _visible_character(character: str) -> str:
 
 @cache
 def _environment() -> Environment:
+    # The import of Jinja2 takes longer than the start of the server, and most runs show no page.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,

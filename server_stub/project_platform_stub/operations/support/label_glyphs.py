@@ -97,9 +97,8 @@ def _outline(piece: Piece) -> bytes:
     for number, x, y in piece.glyphs:
         pen.origin = (x, y)
         piece.font.draw(number, pen)
-    box = " ".join(f"{edge:g}" for edge in pen.box())
     paint = f"{piece.font.stroke} w B" if piece.font.stroke else "f"
-    return "\n".join([f"{piece.width * EM:g} 0 {box} d1", *pen.operators, *([paint] if pen.operators else [])]).encode()
+    return "\n".join([f"{piece.width * EM:g} 0 d0", *pen.operators, *([paint] if pen.operators else [])]).encode()
 
 
 class _Pen:
@@ -107,18 +106,12 @@ class _Pen:
 
     Attributes:
         origin: Where the next glyph is drawn.
-        operators: The operators so far.
     """
 
     def __init__(self) -> None:
         self.origin = (0, 0)
         self.operators: list[str] = []
-        self._points: list[tuple[float, float]] = []
-
-    def box(self) -> tuple[float, float, float, float]:
-        """Return the left, bottom, right and top of the points so far."""
-        xs, ys = [x for x, _ in self._points] or [0.0], [y for _, y in self._points] or [0.0]
-        return min(xs), min(ys), max(xs), max(ys)
+        self._last = (0.0, 0.0)
 
     def moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802  # the name of fontTools
         """Begin a contour."""
@@ -134,7 +127,7 @@ class _Pen:
 
     def qCurveTo(self, control: tuple[float, float], end: tuple[float, float]) -> None:  # noqa: N802
         """Add a quadratic curve, which is a cubic one with other control points."""
-        start = (self._points[-1][0] - self.origin[0], self._points[-1][1] - self.origin[1])
+        start = (self._last[0] - self.origin[0], self._last[1] - self.origin[1])
         first, second = (((x + 2 * control[0]) / 3, (y + 2 * control[1]) / 3) for x, y in (start, end))
         self._add("c", first, second, end)
 
@@ -144,5 +137,5 @@ class _Pen:
 
     def _add(self, operator: str, *points: tuple[float, float]) -> None:
         placed = [(x + self.origin[0], y + self.origin[1]) for x, y in points]
-        self._points += placed
+        self._last = placed[-1]
         self.operators.append(" ".join(f"{round(x, 1):g} {round(y, 1):g}" for x, y in placed) + f" {operator}")

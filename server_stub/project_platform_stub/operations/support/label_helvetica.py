@@ -38,11 +38,7 @@ _CODES: Final = {
 
 
 class Helvetica:
-    """Helvetica, regular or bold.
-
-    Attributes:
-        name: The name by which readers know the font.
-    """
+    """Helvetica, regular or bold."""
 
     def __init__(self, *, bold: bool) -> None:
         self.name = "Helvetica-Bold" if bold else "Helvetica"

@@ -6,6 +6,7 @@ order, and the first field that does not fit is cut; a marker refers to the revi
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -89,18 +90,16 @@ class _Column:
 
     def cut(self, field: Field, words: Sequence[Word], room: float) -> int:
         """Add as much of a field as fits, and the marker; return the number of characters of the field that are printed."""
-        fits, too_many = 0, sum(len(word.pieces) + 1 for word in words)
-        while too_many - fits > 1:
-            middle = (fits + too_many) // 2
+
+        def overflows(count: int) -> bool:
             trial = _Column(self._scale)
             trial._bottom = self._bottom
-            if trial.add(field, [*_first(words, middle), *_marker()], room):
-                fits = middle
-            else:
-                too_many = middle
-        if not fits:
+            return not trial.add(field, [*_first(words, count), *_marker()], room)
+
+        most = sum(len(word.pieces) + 1 for word in words)
+        kept = _first(words, bisect_left(range(1, most), True, key=overflows))
+        if not kept:
             return 0
-        kept = _first(words, fits)
         self.add(field, [*kept, *_marker()], room)
         return sum(piece.length for word in kept for piece in word.pieces) + len(kept) - 1
 
@@ -123,9 +122,7 @@ def _cut(column: _Column, fields: Sequence[Field], texts: Sequence[Sequence[Word
 def break_lines(words: Sequence[Word], limit: float) -> Iterator[list[Word]]:
     """Yield the lines of a text. A word that is wider than a line is broken between letters, any other word is not.
 
-    Args:
-        words: The words; single spaces separate them.
-        limit: Width of a line in em; every piece is narrower.
+    The limit is the width of a line in em; every piece is narrower.
     """
     limit += _TOLERANCE
     line: list[Word] = []

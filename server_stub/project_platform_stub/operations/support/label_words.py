@@ -27,7 +27,6 @@ class Word:
     """A text without a space.
 
     Attributes:
-        pieces: Its pieces, in the order of the text.
         gap: The space before it.
         is_right_to_left: Whether its text is read from right to left as a whole.
     """

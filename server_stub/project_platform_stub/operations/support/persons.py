@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.store import Project
 
 PERSON = "person"
 
@@ -38,11 +37,6 @@ class Persons:
         """Return the identifier of the person that data identifies; the email address takes precedence over the phone number."""
         found = (self._known.get((identity, value)) for identity in (_email, _phone) if (value := identity(data)))
         return next((person for person in found if person is not None), None)
-
-
-def person_of(project: Project, data: Mapping[str, Any]) -> str | None:
-    """Return the identifier of the person of a project that data identifies."""
-    return Persons(project.records.all()).find(data)
 
 
 def _email(data: Mapping[str, Any]) -> str:

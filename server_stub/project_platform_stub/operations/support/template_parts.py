@@ -7,40 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
 from project_platform_stub.contract import load_contract
+from project_platform_stub.documents.document import with_strings
 from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.call import Call
+from project_platform_stub.operations.workflows import add_workflow
 from project_platform_stub.world.domain import Json, ObjectType, Template
 from project_platform_stub.world.permissions import PERMISSIONS
 from project_platform_stub.world.store import Project
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
-# Kinds of parts, and their names in the counts of the report.
-COUNTED = {
-    "objectType": "objectTypes",
-    "objectRelation": "objectRelations",
-    "role": "roles",
-    "workflow": "workflows",
-    "sidebarSection": "sidebarSections",
-    "perRoleHide": "perRoleHides",
-}
-
-
-@dataclass(slots=True)
-class Report:
-    """Counts of applied parts, skipped parts, failures, and variables without a value."""
-
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED.values(), 0))
-    skipped: list[Json] = field(default_factory=list)
-    failures: list[Json] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
 
 
 class _SkipError(Exception):
@@ -55,24 +37,31 @@ class _PartError(Exception):
         self.code = code
 
 
-def apply_parts(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Report:
-    """Apply a template's parts to a project, in order. Values of undeclared variables are ignored."""
+def apply_parts(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Json:
+    """Apply a template's parts to a project, in order, and return the report. Values of undeclared variables are ignored."""
     texts = {name: _text(values[name]) for name in template.variables if values.get(name) is not None}
-    report = Report(missing=[name for name in template.variables if name not in texts])
+    counts = {f"{entity}s": 0 for entity in APPLIERS}
+    skipped: list[Json] = []
+    failures: list[Json] = []
     for part in template.parts:
+        named = {"entity": part.entity, "name": _name(part.body)}
         try:
             if part.fails is not None:
                 raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # reported like any other failure
-            _APPLIERS[part.entity](_substituted(part.body, texts), project, call)
+            APPLIERS[part.entity](with_strings(part.body, partial(_substituted, texts)), project, call)
         except _SkipError:
-            report.skipped.append({"entity": part.entity, "name": _name(part.body)})
+            skipped.append(named)
         except _PartError as error:
-            report.failures.append(
-                {"entity": part.entity, "name": _name(part.body), "error": str(error), "code": error.code}
-            )
+            failures.append({**named, "error": str(error), "code": error.code})
         else:
-            report.counts[COUNTED[part.entity]] += 1
-    return report
+            counts[f"{part.entity}s"] += 1
+    return {
+        "counts": counts,
+        "appliedCount": sum(counts.values()),
+        "skipped": skipped,
+        "failures": failures,
+        "missingVariables": [name for name in template.variables if name not in texts],
+    }
 
 
 def _object_type(body: Json, project: Project, call: Call) -> None:
@@ -107,16 +96,7 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
     if problem := next(workflow_problems(body), None):
         place = ".".join(map(str, problem.instance_path))
         raise _PartError(f"{place}: {describe_kind(problem.kind, problem.instance)}.", "invalid_workflow")
-    workflow = {
-        "id": call.world.ids.short("wf"),
-        "projectId": project.id,
-        **body,
-        "isActive": False,
-        "revision": "1",
-        "createdAt": call.timestamp,
-        "updatedAt": call.timestamp,
-    }
-    project.workflows[workflow["id"]] = workflow
+    add_workflow(call, project, {"description": "", **body})
 
 
 def workflow_problems(body: Json) -> Iterator[ValidationError]:
@@ -142,7 +122,8 @@ def _per_role_hide(body: Json, project: Project, call: Call) -> None:
     project.hides = [*project.hides, body]
 
 
-_APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
+# By the kind of the entity that a part creates.
+APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
     "objectType": _object_type,
     "objectRelation": _object_relation,
     "role": _role,
@@ -152,23 +133,12 @@ _APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
 }
 
 
-def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return a value with each `{{variable}}` in its strings replaced once; braces in a variable's value are literal text."""
-    match value:
-        case str():
-            return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
-        case dict():
-            return {key: _substituted(member, texts) for key, member in value.items()}
-        case list():
-            return [_substituted(member, texts) for member in value]
-        case _:
-            return value
-
-
-def _value_of(name: str, texts: Mapping[str, str]) -> str:
-    if name not in texts:
-        raise _PartError(f"The variable {name!r} has no value.", "missing_variable")
-    return texts[name]
+def _substituted(texts: Mapping[str, str], text: str) -> str:
+    """Return a string with each `{{variable}}` replaced once; braces in a variable's value are literal text."""
+    for name in VARIABLE.findall(text):
+        if name not in texts:
+            raise _PartError(f"The variable {name!r} has no value.", "missing_variable")
+    return VARIABLE.sub(lambda found: texts[found[1]], text)
 
 
 def _text(value: Any) -> str:

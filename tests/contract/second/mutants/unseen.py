@@ -169,7 +169,7 @@ def workflows_of_a_template_are_counted_and_not_applied() -> None:
     def skip(body: Json, project: Any, call: Call) -> None:
         """Do nothing."""
 
-    template_parts._APPLIERS.update(workflow=skip)
+    template_parts.APPLIERS.update(workflow=skip)
 
 
 @landed("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")

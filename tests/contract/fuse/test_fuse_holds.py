@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -21,6 +17,8 @@ from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
 from project_platform_contract.operations import contract, operations
 from project_platform_stub import Stub
 
+from ..second.service.app import Reply, Request
+from ..second.service.rims import on_a_socket
 from .fused_stub import BASE, fuse_for, only_read
 
 
@@ -57,23 +55,11 @@ def test_without_a_rule(api):
 """
 
 
-def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
+def test_a_test_with_a_wrong_rule_sends_no_write(served, run_tests):
     """The test is skipped, and the server receives nothing."""
-    (tmp_path / "test_mislabelled.py").write_text(MISLABELLED, "utf-8")
-    owner = served.stub.tokens.valid("owner")
-    command = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"),
-        *("--contract-url", served.base_url, "--contract-project", served.stub.project.id, "-rs"),
-    ]
+    target = ("--contract-url", served.base_url, "--contract-project", served.stub.project.id)
 
-    run = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PROJECT_PLATFORM_TOKEN": owner},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = run_tests(MISLABELLED, *target, "-q", "-rs", PROJECT_PLATFORM_TOKEN=served.stub.tokens.valid("owner"))
 
     assert served.non_read_requests == []
     assert len(served.journal) == 1, "only the preflight request"
@@ -84,36 +70,17 @@ def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
     assert "1 passed, 3 skipped" in run.stdout, run.stdout + run.stderr
 
 
-class Redirecting(BaseHTTPRequestHandler):
-    """Answers every request with a redirect."""
-
-    def do_GET(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.server.seen.append(f"{self.command} {self.path}")  # type: ignore[attr-defined]  # set below
-        self.send_response(self.server.status)  # type: ignore[attr-defined]
-        self.send_header("Location", self.server.location)  # type: ignore[attr-defined]
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def do_POST(self) -> None:
-        self.do_GET()
-
-    def log_message(self, *args: Any) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
 def redirecting() -> Iterator[Any]:
     """A server that redirects to its `location` with its `status`."""
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Redirecting)
-    server.seen, server.status = [], 307
-    server.base_url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    server = SimpleNamespace(seen=[], status=307, location="")
+
+    def redirect(request: Request) -> Reply:
+        server.seen.append(f"{request.method} {request.target}")
+        return Reply(server.status, b"", {"location": server.location})
+
+    with on_a_socket(redirect) as server.base_url:
+        yield server
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])

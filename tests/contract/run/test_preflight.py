@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 from cryptography import x509
@@ -20,6 +17,9 @@ from cryptography.x509.oid import NameOID
 
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
+
+from ..second.service.app import Reply, Request
+from ..second.service.rims import on_a_socket
 
 AGENTS = ("-k", "test_agents")
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -44,18 +44,6 @@ def test_an_unreachable_target_ends_the_run(prove, closed_url):
     assert time.monotonic() - started < 30
 
 
-class Refusing(BaseHTTPRequestHandler):
-    """Answers every GET with 401."""
-
-    def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
 def self_signed(tmp_path):
     """A server with a self-signed certificate, and the certificate's file."""
@@ -73,14 +61,8 @@ def self_signed(tmp_path):
     file.write_bytes(certificate + private)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield f"https://localhost:{server.server_port}", file
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with on_a_socket(lambda request: Reply(401, b"", {}), tls=context) as url:
+        yield url.replace("127.0.0.1", "localhost"), file
 
 
 def test_certificates_are_always_verified(prove, self_signed):
@@ -146,24 +128,12 @@ def another_service(status: int, headers: dict[str, str], content: bytes) -> Ite
     """Serve one response to every request; yield the base URL and the paths of the requests."""
     paths: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            paths.append(self.path)
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+    def reply(request: Request) -> Reply:
+        paths.append(request.target)
+        return Reply(status, content, headers)
 
-        def log_message(self, *args: Any) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", paths
-        server.shutdown()
-        thread.join()
+    with on_a_socket(reply) as url:
+        yield url, paths
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -24,6 +24,8 @@ VARIATIONS: dict[str, Mutant] = {}
 """Services that keep the specification and differ where it is silent, by name."""
 DOWN: dict[str, Mutant] = {}
 """Services of which one operation accepts no valid request, by name."""
+HEALTHY: dict[str, Mutant] = {}
+"""The service as it is, and one that makes all other choices, by name; all rules are run on them."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Kind:
     def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
         """Register a mutant."""
         id = name.replace(" ", "-")
-        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys():
+        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys() | HEALTHY.keys():
             raise ValueError(f"there are two mutants {id!r}")
         self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
 
@@ -145,28 +147,6 @@ def walk(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, list):
         return change([walk(item, change) for item in value])
     return change(value)
-
-
-def texts(change: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the strings of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, str) else part)
-
-
-def numbers(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the numbers of a JSON value."""
-    return lambda value: walk(
-        value, lambda part: change(part) if isinstance(part, int | float) and not isinstance(part, bool) else part
-    )
-
-
-def arrays(change: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the arrays of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, list) else part)
-
-
-def members(change: Callable[[Json], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the objects of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, dict) else part)
 
 
 def kinds() -> Iterator[str]:

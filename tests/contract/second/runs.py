@@ -20,7 +20,6 @@ from typing import Any, Literal
 
 import httpx
 import pytest
-import yaml
 
 import project_platform_contract
 from project_platform_contract import suite
@@ -35,8 +34,9 @@ from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
+from ..conftest import write_data
 from . import generated, mutants, variations  # noqa: F401  # registers them
-from .mutant import DOWN, MUTANTS, VARIATIONS, Mutant, patch
+from .mutant import DOWN, HEALTHY, MUTANTS, VARIATIONS, Mutant, patch
 from .service import Service, app, data_members, new_world, social
 from .service.rims import InProcess
 from .service.world import tokens_of
@@ -44,6 +44,8 @@ from .stub import stop_self_check
 
 # Rules without a sentence in the specification, of which the service differs from the stub server.
 DIFFERENT = frozenset({"labels.export.order"})
+DIFFERENT_IN_OTHER_CHOICES = frozenset({"permissions.check.other-values"})
+PROVEN = 440  # The number of rules that are proven at least; the others need values that only a stub server shows.
 RUN_TIMEOUT = 900.0  # Seconds; a run takes less than two on an idle machine.
 
 _PACKAGE = Path(project_platform_contract.__file__).parent
@@ -179,16 +181,16 @@ def load() -> dict[str, set[str]]:
     return files.by_rule
 
 
-def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
+def run(name: str, files: Mapping[str, set[str]]) -> Result:
     """Run the suite in this process, which is unusable afterwards.
 
     Args:
-        name: Name of a mutant, whose rules are tried until one is violated; None for all rules on the service as it is.
+        name: Name of a mutant, whose rules are tried until one is violated, or of a healthy service, for all rules.
         files: Files that have tests of a rule.
     """
     patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
-    mutant = None if name is None else (MUTANTS | VARIATIONS | DOWN)[name]
-    rules = None if mutant is None else near(mutant)
+    mutant = (MUTANTS | VARIATIONS | DOWN | HEALTHY)[name]
+    rules = None if name in HEALTHY else near(mutant)
     paths = {str(_PACKAGE / "suite")} if rules is None else {path for id in rules for path in files.get(id, ())}
     selection = Selection(rules)
     crashes: list[Exception] = []
@@ -196,15 +198,14 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         os.chdir(folder)
         options = (
             _stub(crashes)
-            if mutant is not None and mutant.target == "stub"
-            else _second(Path(folder), crashes, names_parameter=mutant is not None and mutant.kind == "down")
+            if mutant.target == "stub"
+            else _second(Path(folder), crashes, names_parameter=mutant.kind == "down")
         )
         # A rule that is violated because of an unknown member must not count as one that noticed the mutant.
         patch(app, "noise", lambda name: {})
         # A second like is a conflict, which would hide that another caller's like is not refused.
         patch(social, "require_first", lambda call, post: None)
-        if mutant is not None:
-            mutant.apply()
+        mutant.apply()
         outcome = Outcome()
         if name in DOWN:
             options.append("--contract-report=report")
@@ -226,7 +227,7 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         code=outcome.code,
         first_line=first_line,
         reasons=sorted({reason for finding in findings.values() for reason in finding.skipped.values()}),
-        idle=mutant is not None and mutant.kind.startswith("generated") and not generated.changes,
+        idle=mutant.kind.startswith("generated") and not generated.changes,
     )
 
 
@@ -257,12 +258,8 @@ def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) ->
         names_parameter: Whether the data file has the name of the parameter of a permission check.
     """
     world = new_world()
-    tokens = tokens_of(world)
-    os.environ |= {f"SECOND_{identity.upper()}": token for identity, token in tokens.items()}
-    variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens if identity != "owner"}
-    data = folder / "data.yaml"
     parameter = {"permission_parameter": "scope"} if names_parameter else {}
-    data.write_text(yaml.safe_dump({**data_members(), **parameter, "token_variables": variables}), "utf-8")
+    os.environ |= write_data(folder, {**data_members(), **parameter}, tokens_of(world))
     transport = InProcess(Service(world), crashes)
 
     def in_process(self: Target) -> httpx.BaseTransport:
@@ -273,14 +270,14 @@ def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) ->
     host = f"second-{os.getpid()}.localhost"
     return [
         f"--contract-url=http://{host}",
-        "--contract-token-env=SECOND_OWNER",
-        f"--contract-data={data}",
+        "--contract-token-env=TRIAL_OWNER",
+        f"--contract-data={folder / 'data.yaml'}",
         "--contract-allow=irreversible",
         f"--contract-i-own={host}",
     ]
 
 
-def run_all(names: Sequence[str | None], *, workers: int) -> Iterator[tuple[str | None, Result]]:
+def run_all(names: Sequence[str], *, workers: int) -> Iterator[tuple[str, Result]]:
     """Run mutants in parallel, and yield their results as they become available."""
     files = load()
     context = get_context("fork")
@@ -301,7 +298,7 @@ def run_all(names: Sequence[str | None], *, workers: int) -> Iterator[tuple[str 
             process.join()
 
 
-def _run_and_send(name: str | None, files: Mapping[str, set[str]], to: Connection) -> None:
+def _run_and_send(name: str, files: Mapping[str, set[str]], to: Connection) -> None:
     with quiet():
         to.send(run(name, files))
 

@@ -53,20 +53,6 @@ def the_person_of_a_record_is_not_found_again_after_an_update() -> None:
     wrap("records_update", forgetting)
 
 
-@history("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
-def a_record_without_an_external_identifier_gets_that_of_the_record_before() -> None:
-    last: Json = {}
-
-    def kept(perform: Perform, call: Call) -> Any:
-        record = perform(call)["record"]
-        if "externalId" in call.body:
-            last.update(externalId=record["externalId"])
-        call.world.records[call.project, record["id"]].update(last)
-        return {"record": {**record, **last}}
-
-    wrap("records_create", kept)
-
-
 @history("records_update", "When either is stale, the response is 409 and the record is unchanged.")
 def data_of_a_refused_update_are_written_by_the_next_one() -> None:
     stale, apply = records.stale, records.apply_changes

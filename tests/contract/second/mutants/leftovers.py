@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..mutant import Json, Kind, alter_replies, patch, wrap
-from ..service import calendar, permissions, records, tokens, workflows
+from ..service import calendar, permissions, tokens
 from ..service.app import Call, Refusal, Reply, Request, json_reply
 from ..service.world import World
 
@@ -23,8 +23,6 @@ LIKE = "Like a published page post as the page."
 CONFIGURED = "Response: `{config: Web analytics configuration}`; the configuration is null when not configured."
 REPLACED = "The entire section list of the project is replaced."
 HIDING = "Hiding an entry never denies authority: a user with read access to the underlying resource can still reach it by URL."
-CONTAINED = "`expectedData` is a JSON containment precondition and `expectedStatus` is a status precondition."
-REAL = "A real user identity is required. Creation by a service account is rejected"
 BUSY = "Response: `{busy: array of {start, end}}`."
 MOVED = "Moves start/end and/or changes title/description."
 FEATURES = {"crm": ("crm_types", "crm_objects"), "agents": ("agents",), "calendar": ("calendar",)}
@@ -190,39 +188,6 @@ def permissions_of_an_entry_that_was_removed_are_not_held() -> None:
 
     wrap("sidebar_replace", hiding)
     wrap("auth_check_permission", checking)
-
-
-@leftover("records_update", CONTAINED)
-def preconditions_are_compared_with_deleted_keys_as_well() -> None:
-    apply_changes, contains = records.apply_changes, records.contains
-    deleted: dict[str, Json] = {}
-
-    def keeping(call: Call, record: Json, body: Json) -> None:
-        before = deepcopy(record["data"])
-        apply_changes(call, record, body)
-        gone = {key: value for key, value in before.items() if key not in record["data"]}
-        deleted.setdefault(record["id"], {}).update(gone)
-
-    def stale_data(record: Json, body: Json) -> bool:
-        rows = {**deleted.get(record["id"], {}), **record["data"]}
-        return "expectedData" in body and not contains(rows, body["expectedData"])
-
-    patch(records, "apply_changes", keeping)
-    patch(records, "stale_data", stale_data)
-
-
-@leftover("workflows_create", REAL)
-def the_user_of_the_workflow_before_is_the_principal_of_the_next() -> None:
-    is_real = workflows.is_real
-    principal: list[str] = []
-
-    def remembered(call: Call) -> bool:
-        if is_real(call):
-            principal[:] = [call.user]
-            return True
-        return bool(principal and principal.pop())
-
-    patch(workflows, "is_real", remembered)
 
 
 @leftover("calendar_busy", BUSY)

@@ -10,7 +10,6 @@ from typing import Any
 from ..mutant import Json, Kind, alter_value, patch, wrap
 from ..service import calendar
 from ..service.app import Call, Refusal
-from ..service.world import HOME
 
 sequence = Kind("sequences of events")
 gap = Kind("slots beside several events")
@@ -45,16 +44,6 @@ def checked(change: Callable[[Any, Call, str, Slot, str | None], bool]) -> None:
     )
 
 
-def taken_until(ends: dict[str, datetime]) -> None:
-    """Let events take their slots until other ends, by their identifiers."""
-    overlaps = calendar.overlaps
-    patch(
-        calendar,
-        "overlaps",
-        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
-    )
-
-
 def moves(call: Call) -> bool:
     """Return whether an update moves its event."""
     return bool({"start", "end", "durationMinutes"} & call.body.keys())
@@ -77,15 +66,6 @@ def a_slot_over_two_events_is_free() -> None:
         return sum(calendar.overlaps(event, *slot) for event in events) == 1
 
     checked(single)
-
-
-@gap("calendar_book", TAKEN)
-def only_the_nearest_event_before_a_slot_takes_it() -> None:
-    def nearest(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        events = [event for event in calendar.events_of(call, name) if event["uid"] != but and event["begin"] < slot[1]]
-        return bool(events) and calendar.overlaps(max(events, key=lambda event: event["begin"]), *slot)
-
-    checked(nearest)
 
 
 @sequence("calendar_reschedule", MOVES)
@@ -160,33 +140,6 @@ def events_of_service_accounts_are_moved_by_nobody_else() -> None:
     wrap("calendar_reschedule", own)
 
 
-@sequence("calendar_book", TAKEN)
-def an_event_that_was_made_shorter_takes_its_longest_slot() -> None:
-    ends: dict[str, datetime] = {}
-
-    def longest(call: Call, old: Json | None, event: Json) -> None:
-        same = old is not None and old["begin"] == event["begin"]
-        ends[event["uid"]] = max(ends[event["uid"]], event["end"]) if same else event["end"]
-
-    written(longest)
-    taken_until(ends)
-
-
-@sequence("calendar_book", TAKEN)
-def a_refused_booking_takes_its_slot_for_the_next_request() -> None:
-    held: list[tuple[str, Slot]] = []
-
-    def hold(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        others = [other for of, other in held if of == name and other[0] < slot[1] and slot[0] < other[1]]
-        held.clear()
-        if taken(call, name, *slot, but):
-            held.append((name, slot))
-            return True
-        return bool(others)
-
-    checked(hold)
-
-
 @sequence("calendar_book", WRITTEN)
 def a_booking_after_a_conflict_has_the_times_of_the_refused_one() -> None:
     kept: list[Json] = []
@@ -204,23 +157,6 @@ def a_booking_after_a_conflict_has_the_times_of_the_refused_one() -> None:
             raise
 
     wrap("calendar_book", booked)
-
-
-@sequence("calendar_book", "`calendarId` | string | defaults to the connected primary calendar")
-def the_calendar_of_a_refused_booking_is_the_default_of_the_next() -> None:
-    last: list[str] = []
-    named = calendar.named_calendar
-
-    def remembered(call: Call, id: str | None) -> str:
-        if call.operation != "calendar_book":
-            return named(call, id)
-        if id is None and last:
-            return last.pop()
-        found = named(call, id)
-        last[:] = [found] if id is not None and call.project == HOME else []
-        return found
-
-    patch(calendar, "named_calendar", remembered)
 
 
 @sequence("calendar_book", "`timeZone` | string | IANA zone for start and end")
@@ -255,18 +191,6 @@ def events_with_the_same_end_are_listed_once() -> None:
 
 
 @sequence("calendar_busy", LISTED)
-def an_event_is_listed_until_the_start_of_the_next() -> None:
-    def until(call: Call, events: list[Json]) -> list[Json]:
-        starts = sorted(event["begin"] for event in events)
-        return [
-            {**event, "end": min([event["end"], *(start for start in starts if start > event["begin"])])}
-            for event in events
-        ]
-
-    listed(until)
-
-
-@sequence("calendar_busy", LISTED)
 def an_event_within_another_ends_it() -> None:
     def ended(value: Json) -> None:
         found: list[Json] = []
@@ -291,16 +215,6 @@ def moved_events_are_listed_for_the_caller_who_moved_them() -> None:
 
     written(moved)
     listed(lambda call, events: [event for event in events if movers.get(event["uid"], call.user) == call.user])
-
-
-@sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
-def a_range_of_a_second_is_a_minute() -> None:
-    in_range = calendar.in_range
-
-    def least(event: Json, begin: datetime, end: datetime) -> bool:
-        return in_range(event, begin, max(end, begin + MINUTE))
-
-    patch(calendar, "in_range", least)
 
 
 @sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")

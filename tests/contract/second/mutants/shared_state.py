@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ..mutant import Json, Kind, patch, wrap
-from ..service import app, calendar, labels, records, settings
+from ..service import app, calendar, labels, records
 from ..service.app import Call, Refusal, Reply, Request, Service
 
 simultaneous = Kind("simultaneous requests")
@@ -88,20 +88,6 @@ def two_simultaneous_bookings_take_the_same_slot() -> None:
     patch(calendar, "taken", asked)
 
 
-@simultaneous("memory_update", "Rules: only provided fields are updated; the entry is addressed by slug.")
-def an_update_of_an_entry_saves_all_columns_that_it_has_read() -> None:
-    change = settings.change
-
-    def saved(entry: Json, body: Json) -> None:
-        read = deepcopy(entry)
-        pause()
-        entry.update(read)
-        change(entry, body)
-
-    release_between()
-    patch(settings, "change", saved)
-
-
 @simultaneous("labels_export", "`itemIds` (array of uuid)")
 def exports_are_written_to_the_same_temporary_file() -> None:
     document = labels.document
@@ -144,25 +130,6 @@ def slots_are_compared_with_cached_busy_intervals() -> None:
         return any(calendar.overlaps(event, begin, end) for event in events)
 
     patch(calendar, "taken", by_cache)
-
-
-@cached("calendar_busy", "Response: `{busy: array of {start, end}}`.")
-def busy_intervals_are_cached_until_the_next_booking() -> None:
-    answers: dict[str, Any] = {}
-
-    def from_cache(perform: Any, call: Call) -> Any:
-        key = json.dumps([call.project, call.query], sort_keys=True)
-        if key not in answers:
-            answers[key] = deepcopy(perform(call))
-        return deepcopy(answers[key])
-
-    def invalidate(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        answers.clear()
-        return value
-
-    wrap("calendar_busy", from_cache)
-    wrap("calendar_book", invalidate)
 
 
 @cached("templates_apply", "The permission `sub_projects:write` on the parent project is required.")

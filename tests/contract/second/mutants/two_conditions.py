@@ -68,15 +68,6 @@ def a_visitor_with_an_external_identifier_has_no_person() -> None:
     patch(records, "link", linked)
 
 
-@meeting("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
-def external_identifiers_of_service_accounts_are_not_kept() -> None:
-    def kept(perform: Perform, call: Call) -> Any:
-        names = call.body.keys() if is_real(call) else call.body.keys() - {"externalId"}
-        return perform(replace(call, body={name: call.body[name] for name in names}))
-
-    wrap("records_create", kept)
-
-
 @meeting("records_update", "When either is stale, the response is 409 and the record is unchanged.")
 def a_stale_status_is_overlooked_if_the_data_are_as_expected() -> None:
     patch(
@@ -109,16 +100,6 @@ def data_beside_a_new_external_identifier_replace_the_data() -> None:
         apply(call, record, body)
 
     patch(records, "apply_changes", replaced)
-
-
-@meeting("calendar_book", "`end`: ISO timestamp; defaults to start + durationMinutes")
-def a_meeting_with_an_attendee_takes_half_an_hour_for_any_duration() -> None:
-    alter_body(
-        "calendar_book",
-        lambda body: (
-            body.update(durationMinutes=30) if "attendee" in body and checks.minutes(body["durationMinutes"]) else None
-        ),
-    )
 
 
 @meeting("calendar_book", "`timeZone`: IANA zone for start and end")
@@ -191,14 +172,6 @@ def the_label_of_a_feature_with_a_custom_label_is_lost() -> None:
         return {**value, "label": value["customLabel"]} if custom else dict(value)
 
     patch(settings, "item_of", item)
-
-
-@meeting("sidebar_replace", "The entire section list of the project is replaced.")
-def an_empty_section_at_the_end_is_dropped() -> None:
-    alter_body(
-        "sidebar_replace",
-        lambda body: body["sections"].pop() if body["sections"] and body["sections"][-1].get("items") == [] else None,
-    )
 
 
 @meeting("templates_apply", "The report shows what landed and what failed.")

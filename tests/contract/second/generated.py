@@ -173,25 +173,16 @@ def watched(operation: str, change: Callable[[Json], Any]) -> Callable[[Json], N
     return watching
 
 
-def break_at(path: Where, make: Callable[[], Change]) -> Callable[[Json], None]:
-    """Return a change of a value that breaks a field, with an operator of its own."""
-    operator = make()
-    return lambda value: at(value, path, operator)
+def broken(
+    alter: Callable[[str, Callable[[Json], Any]], None], operation: str, path: Where, make: Callable[[], Change]
+) -> Break:
+    """Return a break of a field of responses, bodies or queries, with an operator of its own."""
 
+    def apply() -> None:
+        operator = make()
+        alter(operation, watched(operation, lambda value: at(value, path, operator)))
 
-def broken_response(operation: str, path: Where, make: Callable[[], Change]) -> Break:
-    """Return a break of a field of responses."""
-    return lambda: alter_value(operation, watched(operation, break_at(path, make)))
-
-
-def broken_request(operation: str, path: Where, make: Callable[[], Change]) -> Break:
-    """Return a break of a field of bodies."""
-    return lambda: alter_body(operation, watched(operation, break_at(path, make)))
-
-
-def broken_query(operation: str, name: str, make: Callable[[], Change]) -> Break:
-    """Return a break of a query parameter."""
-    return lambda: alter_query(operation, watched(operation, break_at((name,), make)))
+    return apply
 
 
 def register_responses(operation: str, section: str, schema: Json, sent: frozenset[str]) -> None:
@@ -213,7 +204,7 @@ def register_responses(operation: str, section: str, schema: Json, sent: frozens
         known = path[-1] in sent | {"id", "bookingUid", "hasMore"} or "report" in path
         wrong |= {"is the first one forever": first_forever} if known else {}
         for how, make in wrong.items():
-            responses.add(f"{name} {how}", operation, section, broken_response(operation, path, make))
+            responses.add(f"{name} {how}", operation, section, broken(alter_value, operation, path, make))
         if "*" in path and known and sent:
             change = watched(operation, lambda value, path=path: shifted(value, path))
             responses.add(f"{name} is that of the next", operation, section, lambda c=change: alter_value(operation, c))
@@ -228,7 +219,7 @@ def register_requests(operation: str, section: str, schema: Json) -> None:
         operators = {**ANY, **{how: make for type in types(field) for how, make in BY_TYPE.get(type, {}).items()}}
         for how, make in operators.items():
             if not is_equivalent(operation, path, field, how):
-                requests.add(f"{name} {how}", operation, section, broken_request(operation, path, make))
+                requests.add(f"{name} {how}", operation, section, broken(alter_body, operation, path, make))
         for how, valid in bounds(field):
             register_limit(operation, section, f"{name} {how}", path, valid)
 
@@ -258,7 +249,7 @@ def bounds(field: Json) -> Iterator[tuple[str, Callable[[Any], bool] | Any]]:
 def register_limit(operation: str, section: str, name: str, path: Where, wrong: Any) -> None:
     """Register a mutant with another limit: an operator on the field, or a condition that values must meet."""
     if "refused" not in name:
-        limits.add(name, operation, section, broken_request(operation, path, once(wrong)))
+        limits.add(name, operation, section, broken(alter_body, operation, path, once(wrong)))
         return
 
     def checked(perform: Perform, call: Call) -> Any:
@@ -277,7 +268,9 @@ def register_query(operation: str, section: str, parameters: list[Json]) -> None
     """Register mutants of query parameters."""
     for name in (parameter["name"] for parameter in map(resolved, parameters) if parameter["in"] == "query"):
         for how, make in (("is ignored", once(lost)), ("is the first one forever", first_forever)):
-            requests.add(f"{operation} query {name} {how}", operation, section, broken_query(operation, name, make))
+            requests.add(
+                f"{operation} query {name} {how}", operation, section, broken(alter_query, operation, (name,), make)
+            )
 
 
 def cached(*key: str) -> Callable[[], Callable[[Perform, Call], Any]]:

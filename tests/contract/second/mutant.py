@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial, wraps
 from typing import Any, Literal
 
 from .service import OPERATIONS, Service
@@ -138,6 +139,41 @@ def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None
         return change(operation, request, reply)
 
     patch(Service, "__call__", altered)
+
+
+def decorating(apply: Callable[[Any], None], *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Return a decorator that turns a changed function into a break with the same name.
+
+    Args:
+        apply: Puts the changed function in the place of another one.
+        memories: Objects that the changed function keeps between calls; they are its first arguments.
+    """
+    return lambda change: wraps(change)(lambda: apply(partial(change, *memories)))
+
+
+def around(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change an operation with a function of the memories, the original function and the call."""
+    return decorating(partial(wrap, operation), *memories)
+
+
+def instead(owner: Any, name: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Replace a function with one of the memories, the original function and its arguments."""
+    return decorating(lambda change: patch(owner, name, partial(change, getattr(owner, name))), *memories)
+
+
+def replies(*memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change all responses with a function of the memories, the operation, the request and the response."""
+    return decorating(alter_replies, *memories)
+
+
+def values(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change the value of successful responses in place with a function of the memories and the value."""
+    return decorating(partial(alter_value, operation), *memories)
+
+
+def bodies(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change the body that an operation reads in place with a function of the memories and the body."""
+    return decorating(partial(alter_body, operation), *memories)
 
 
 def walk(value: Any, change: Callable[[Any], Any]) -> Any:

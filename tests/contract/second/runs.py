@@ -9,7 +9,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing import get_context
@@ -239,10 +239,9 @@ def _stub(crashes: list[Exception]) -> list[str]:
     def observed(*arguments: Any, **options: Any) -> Any:
         try:
             return dispatch(*arguments, **options)
-        except ApiError:
-            raise
         except Exception as crash:
-            crashes.append(crash)
+            if not isinstance(crash, ApiError):
+                crashes.append(crash)
             raise
 
     patch(OperationDispatcher, "dispatch", observed)
@@ -312,17 +311,16 @@ def _received(connection: Any) -> Result:
     return Result(error="the process of the run crashed")
 
 
-class quiet:  # noqa: N801  # a context manager that reads like one
+@contextmanager
+def quiet() -> Iterator[None]:
     """Discard what this process and its children write."""
-
-    def __enter__(self) -> None:
-        self._saved = os.dup(1), os.dup(2)
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
-        os.close(nowhere)
-
-    def __exit__(self, *_: object) -> None:
-        for number, saved in enumerate(self._saved, 1):
-            os.dup2(saved, number)
-            os.close(saved)
+    saved = os.dup(1), os.dup(2)
+    with Path(os.devnull).open("wb") as nowhere:
+        for number in (1, 2):
+            os.dup2(nowhere.fileno(), number)
+    try:
+        yield
+    finally:
+        for number, copy in enumerate(saved, 1):
+            os.dup2(copy, number)
+            os.close(copy)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from ..mutant import Json, Kind, alter_replies, patch, wrap
+from ..mutant import Json, Kind, Perform, around, decorating, instead, patch, replies, wrap
 from ..service import app, labels, listings, social, tokens
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import OTHER, World
@@ -21,77 +21,58 @@ TOKEN = "Its verification uses a published key set, and it must include a valid 
 
 
 @order("agents_list", "Lists all agent definitions of the project.")
-def agents_after_those_of_another_project_are_a_page_of_them() -> None:
-    agents_of = listings.agents_of
-    before: list[str] = []
-
-    def stale(call: Call) -> list[Json]:
-        found = agents_of(call)
-        if before[-1:] == [OTHER] and call.project != OTHER:
-            found = found[: len(call.world.agents[OTHER])]
-        before.append(call.project)
-        return found
-
-    patch(listings, "agents_of", stale)
+@instead(listings, "agents_of", [])
+def agents_after_those_of_another_project_are_a_page_of_them(
+    before: list[str], agents_of: Any, call: Call
+) -> list[Json]:
+    found = agents_of(call)
+    if before[-1:] == [OTHER] and call.project != OTHER:
+        found = found[: len(call.world.agents[OTHER])]
+    before.append(call.project)
+    return found
 
 
 @order("posts_list", "Returns all scheduled posts of the project, with optional filters.")
-def the_filter_of_the_request_before_remains() -> None:
-    before: Json = {}
-
-    def filtered(perform: Any, call: Call) -> Any:
-        if not call.query and before:
-            call.query = dict(before)
-            before.clear()
-        elif call.query.get("state") == "failed":
-            before.update(call.query)
-        return perform(call)
-
-    wrap("posts_list", filtered)
+@around("posts_list", {})
+def the_filter_of_the_request_before_remains(before: Json, perform: Perform, call: Call) -> Any:
+    if not call.query and before:
+        call.query = dict(before)
+        before.clear()
+    elif call.query.get("state") == "failed":
+        before.update(call.query)
+    return perform(call)
 
 
 @order("photo_analytics_list_media", "Returns per-post engagement, reach and interaction figures.")
-def media_are_listed_once_after_an_unknown_account() -> None:
-    refused: list[bool] = []
-
-    def empty(perform: Any, call: Call) -> Any:
-        try:
-            value = perform(call)
-        except Refusal:
-            refused.append(True)
-            raise
-        if refused:
-            refused.clear()
-            return {**value, "data": {"media": []}}
-        return value
-
-    wrap("photo_analytics_list_media", empty)
+@around("photo_analytics_list_media", [])
+def media_are_listed_once_after_an_unknown_account(refused: list[bool], perform: Perform, call: Call) -> Any:
+    try:
+        value = perform(call)
+    except Refusal:
+        refused.append(True)
+        raise
+    if refused:
+        refused.clear()
+        return {**value, "data": {"media": []}}
+    return value
 
 
 @order("labels_export", LABELS)
-def unapproved_items_remain_included() -> None:
-    included: list[bool] = []
-    wanted = labels.wanted
-
-    def kept(item: Json, body: Json) -> bool:
-        if body.get("includeUnapproved"):
-            included[:] = [True]
-        elif included and not item["approved"]:
-            return wanted(item, {**body, "includeUnapproved": True})
-        return wanted(item, body)
-
-    patch(labels, "wanted", kept)
+@instead(labels, "wanted", [])
+def unapproved_items_remain_included(included: list[bool], wanted: Any, item: Json, body: Json) -> bool:
+    if body.get("includeUnapproved"):
+        included[:] = [True]
+    elif included and not item["approved"]:
+        return wanted(item, {**body, "includeUnapproved": True})
+    return wanted(item, body)
 
 
 @order("labels_export", "The full review is attached inside the PDF as `label-review.json`.")
-def reviews_of_exports_with_the_same_number_of_items_are_equal() -> None:
-    document = labels.document
-    reviews: dict[int, bytes] = {}
-
-    def first(items: list[Json], review: bytes) -> bytes:
-        return document(items, reviews.setdefault(len(items), review) if len(items) > 1 else review)
-
-    patch(labels, "document", first)
+@instead(labels, "document", {})
+def reviews_of_exports_with_the_same_number_of_items_are_equal(
+    reviews: dict[int, bytes], document: Any, items: list[Json], review: bytes
+) -> bytes:
+    return document(items, reviews.setdefault(len(items), review) if len(items) > 1 else review)
 
 
 def stored(change: Callable[[list[Json], list[Json]], list[Json]]) -> None:
@@ -113,24 +94,20 @@ def by_id(values: list[Json]) -> Json:
 
 
 @order("sidebar_replace", REPLACED)
-def items_with_known_identifiers_keep_fields_that_are_not_sent() -> None:
-    def kept(before: list[Json], after: list[Json]) -> list[Json]:
-        known = by_id([item for section in before for item in section["items"]])
-        return [
-            {**section, "items": [{**known.get(item.get("id"), {}), **item} for item in section["items"]]}
-            for section in after
-        ]
-
-    stored(kept)
+@decorating(stored)
+def items_with_known_identifiers_keep_fields_that_are_not_sent(before: list[Json], after: list[Json]) -> list[Json]:
+    known = by_id([item for section in before for item in section["items"]])
+    return [
+        {**section, "items": [{**known.get(item.get("id"), {}), **item} for item in section["items"]]}
+        for section in after
+    ]
 
 
 @order("sidebar_replace", "An object with `sections`: an ordered array of section {`id`, `label`, `items`}.")
-def sections_that_are_kept_come_first() -> None:
-    def sorted_by_age(before: list[Json], after: list[Json]) -> list[Json]:
-        known = by_id(before)
-        return sorted(after, key=lambda section: section.get("id") not in known)
-
-    stored(sorted_by_age)
+@decorating(stored)
+def sections_that_are_kept_come_first(before: list[Json], after: list[Json]) -> list[Json]:
+    known = by_id(before)
+    return sorted(after, key=lambda section: section.get("id") not in known)
 
 
 @order("sidebar_replace", REPLACED)
@@ -139,20 +116,17 @@ def a_list_with_the_identifiers_of_the_one_before_changes_nothing() -> None:
 
 
 @order("engagement_like", "Like a published page post as the page.")
-def a_like_that_was_refused_is_given_at_the_second_request() -> None:
-    refused: set[str] = set()
-    require_page = social.require_page
-
-    def second(call: Call, account_id: str) -> None:
-        try:
-            require_page(call, account_id)
-        except Refusal:
-            if account_id in refused:
-                return
-            refused.add(account_id)
-            raise
-
-    patch(social, "require_page", second)
+@instead(social, "require_page", set())
+def a_like_that_was_refused_is_given_at_the_second_request(
+    refused: set[str], require_page: Any, call: Call, account_id: str
+) -> None:
+    try:
+        require_page(call, account_id)
+    except Refusal:
+        if account_id in refused:
+            return
+        refused.add(account_id)
+        raise
 
 
 @order("calendar_book", TOKEN)
@@ -174,10 +148,8 @@ def a_fourth_part_of_a_token_of_a_booking_is_ignored() -> None:
 
 
 @order("calendar_book", "Error body (JSON): `message` (string, always present) and `code` (string, optional).")
-def a_booking_that_is_a_text_is_refused_as_text() -> None:
-    def plain(name: str | None, request: Request, reply: Reply) -> Reply:
-        if name == "calendar_book" and reply.status >= 400 and request.body.startswith(b'"'):
-            return Reply(reply.status, b"expected an object", {"content-type": "text/plain"})
-        return reply
-
-    alter_replies(plain)
+@replies()
+def a_booking_that_is_a_text_is_refused_as_text(name: str | None, request: Request, reply: Reply) -> Reply:
+    if name == "calendar_book" and reply.status >= 400 and request.body.startswith(b'"'):
+        return Reply(reply.status, b"expected an object", {"content-type": "text/plain"})
+    return reply

@@ -9,7 +9,7 @@ from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, patch, wrap
+from ..mutant import Json, Kind, Perform, around, instead, patch, wrap
 from ..service import app, calendar, labels, records
 from ..service.app import Call, Refusal, Reply, Request, Service
 
@@ -103,50 +103,43 @@ def exports_are_written_to_the_same_temporary_file() -> None:
 
 
 @cached("records_update", MERGE)
-def an_equal_update_is_taken_for_a_repetition() -> None:
-    answers: dict[str, Any] = {}
-
-    def once(perform: Any, call: Call) -> Any:
-        key = json.dumps([call.user, call.path, call.body], sort_keys=True)
-        if key not in answers:
-            answers[key] = deepcopy(perform(call))
-        return deepcopy(answers[key])
-
-    wrap("records_update", once)
+@around("records_update", {})
+def an_equal_update_is_taken_for_a_repetition(answers: dict[str, Any], perform: Perform, call: Call) -> Any:
+    key = json.dumps([call.user, call.path, call.body], sort_keys=True)
+    if key not in answers:
+        answers[key] = deepcopy(perform(call))
+    return deepcopy(answers[key])
 
 
 @cached("calendar_book", TAKEN)
-def slots_are_compared_with_cached_busy_intervals() -> None:
-    taken = calendar.taken
-    known: dict[tuple[str, str], tuple[float, list[Json]]] = {}
-
-    def by_cache(call: Call, id: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
-        if but is not None:
-            return taken(call, id, begin, end, but)
-        read, events = known.get((call.project, id), (float("-inf"), []))
-        if time.monotonic() - read > CACHE_SECONDS:
-            events = list(calendar.events_of(call, id))
-            known[call.project, id] = time.monotonic(), events
-        return any(calendar.overlaps(event, begin, end) for event in events)
-
-    patch(calendar, "taken", by_cache)
+@instead(calendar, "taken", {})
+def slots_are_compared_with_cached_busy_intervals(
+    known: dict[tuple[str, str], tuple[float, list[Json]]],
+    taken: Any,
+    call: Call,
+    id: str,
+    *slot: datetime,
+    but: str | None = None,
+) -> bool:
+    if but is not None:
+        return bool(taken(call, id, *slot, but))
+    read, events = known.get((call.project, id), (float("-inf"), []))
+    if time.monotonic() - read > CACHE_SECONDS:
+        events = list(calendar.events_of(call, id))
+        known[call.project, id] = time.monotonic(), events
+    return any(calendar.overlaps(event, *slot) for event in events)
 
 
 @cached("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
-def the_caller_is_no_part_of_the_key_of_cached_permissions() -> None:
-    enter = app.enter
-    allowed = set()
-
-    def remembered(call: Call) -> None:
-        key = (call.path.get("projectId", "").lower(), call.operation)
-        try:
-            enter(call)
-        except Refusal as refusal:
-            if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
-                raise
-        allowed.add(key)
-
-    patch(app, "enter", remembered)
+@instead(app, "enter", set())
+def the_caller_is_no_part_of_the_key_of_cached_permissions(allowed: Any, enter: Any, call: Call) -> None:
+    key = (call.path.get("projectId", "").lower(), call.operation)
+    try:
+        enter(call)
+    except Refusal as refusal:
+        if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
+            raise
+    allowed.add(key)
 
 
 @cached("records_create", MERGE)

@@ -6,7 +6,7 @@ from copy import deepcopy
 from functools import reduce
 from typing import Any
 
-from ..mutant import Json, Kind, patch, wrap
+from ..mutant import Json, Kind, Perform, around, instead, patch, wrap
 from ..service import calendar, records
 from ..service.app import Call
 
@@ -17,34 +17,29 @@ MOVE = "Rules: moves start/end and/or changes title/description."
 
 
 @trace("records_update", MERGE)
-def a_record_is_rebuilt_from_its_last_five_changes() -> None:
-    apply_changes = records.apply_changes
-    logs: dict[str, list[Json]] = {}
-
-    def rebuilt(call: Call, record: Json, body: Json) -> None:
-        log = logs.setdefault(record["id"], [deepcopy(record["data"])])
-        apply_changes(call, record, body)
-        log.append(deepcopy(body.get("data", {})))
-        start: Json = {}
-        record["data"] = reduce(records.merged, log[-5:], start)
-
-    patch(records, "apply_changes", rebuilt)
+@instead(records, "apply_changes", {})
+def a_record_is_rebuilt_from_its_last_five_changes(
+    logs: dict[str, list[Json]], apply_changes: Any, call: Call, record: Json, body: Json
+) -> None:
+    log = logs.setdefault(record["id"], [deepcopy(record["data"])])
+    apply_changes(call, record, body)
+    log.append(deepcopy(body.get("data", {})))
+    start: Json = {}
+    record["data"] = reduce(records.merged, log[-5:], start)
 
 
 @trace("calendar_reschedule", MOVE)
-def events_with_the_same_title_are_moved_as_a_series() -> None:
-    def series(perform: Any, call: Call) -> Any:
-        old = call.world.events.get((call.project, call.path["eventId"]))
-        value = perform(call)
-        if old is None:
-            return value
-        by = call.world.events[call.project, old["uid"]]["begin"] - old["begin"]
-        for event in calendar.events_of(call, old["calendar"]):
-            if event["summary"] == old["summary"] and event["uid"] != old["uid"]:
-                calendar.write(call, {**event, "begin": event["begin"] + by, "end": event["end"] + by})
+@around("calendar_reschedule")
+def events_with_the_same_title_are_moved_as_a_series(perform: Perform, call: Call) -> Any:
+    old = call.world.events.get((call.project, call.path["eventId"]))
+    value = perform(call)
+    if old is None:
         return value
-
-    wrap("calendar_reschedule", series)
+    by = call.world.events[call.project, old["uid"]]["begin"] - old["begin"]
+    for event in calendar.events_of(call, old["calendar"]):
+        if event["summary"] == old["summary"] and event["uid"] != old["uid"]:
+            calendar.write(call, {**event, "begin": event["begin"] + by, "end": event["end"] + by})
+    return value
 
 
 @trace("calendar_reschedule", MOVE)

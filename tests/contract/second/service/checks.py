@@ -42,12 +42,7 @@ def checked(call: Call, required: tuple[str, ...], strict: bool = False, /, **me
 
 def text(least: int = 0, most: int | None = None) -> Check:
     """Return a check for strings with a number of characters."""
-    return lambda value: isinstance(value, str) and least <= length(value) and (most is None or length(value) <= most)
-
-
-def length(value: str) -> int:
-    """Return the number of characters of a string."""
-    return len(value)
+    return lambda value: isinstance(value, str) and least <= len(value) and (most is None or len(value) <= most)
 
 
 def array(item: Check, most: int | None = None) -> Check:

@@ -26,7 +26,7 @@ def create(call: Call) -> Json:
         "id": str(uuid4().int % 10**12),
         "typeSlug": body["typeSlug"],
         "externalId": body.get("externalId"),
-        "data": merged({}, stored(body.get("data", {}))),
+        "data": merged({}, body.get("data", {})),
         "status": "active",
         "relations": body.get("relations", {}),
         "createdAt": at,
@@ -63,7 +63,7 @@ def find_record(call: Call) -> Json:
 
 def apply_changes(call: Call, record: Json, body: Json) -> None:
     """Change a record."""
-    changes = stored(body.get("data", {}))
+    changes = body.get("data", {})
     record["data"] = merged(record["data"], changes)
     if "externalId" in body:
         record["externalId"] = body["externalId"]
@@ -110,11 +110,6 @@ def merged(old: Json, changes: Json) -> Json:
         else:
             result[key] = deepcopy(value)
     return result
-
-
-def stored(data: Json) -> Json:
-    """Return data as it is stored."""
-    return data
 
 
 def link(call: Call, record: Json, identity: Json) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from ..mutant import HEALTHY, Break, Json, Kind, alter_body, patch, wrap
+from ..mutant import HEALTHY, Break, Json, Kind, Perform, alter_body, around, patch
 from ..service import OPERATIONS, app, calendar, checks, listings, records, settings
 from ..service.app import Call, Refusal, Reply
 from .common import varies
@@ -134,34 +134,30 @@ def events_have_other_defaults() -> None:
 
 
 @chosen("silent: what a new start alone does to the end", "calendar_reschedule")
-def a_new_start_keeps_the_length() -> None:
-    def keeping(perform: Any, call: Call) -> Any:
-        with suppress(AttributeError, KeyError, TypeError, ValueError):
-            if not {"end", "durationMinutes"} & call.body.keys():
-                event = calendar.find_event(call, None)
-                begin = calendar.instant(call.body["start"], call.body.get("timeZone"))
-                call.body = {**call.body, "end": (begin + (event["end"] - event["begin"])).isoformat()}
-        return perform(call)
-
-    wrap("calendar_reschedule", keeping)
+@around("calendar_reschedule")
+def a_new_start_keeps_the_length(perform: Perform, call: Call) -> Any:
+    with suppress(AttributeError, KeyError, TypeError, ValueError):
+        if not {"end", "durationMinutes"} & call.body.keys():
+            event = calendar.find_event(call, None)
+            begin = calendar.instant(call.body["start"], call.body.get("timeZone"))
+            call.body = {**call.body, "end": (begin + (event["end"] - event["begin"])).isoformat()}
+    return perform(call)
 
 
 @chosen("Busy interval; silent: whether they touch, and are cut to the range", "calendar_busy", "calendar_book")
-def busy_intervals_are_joined_and_not_cut() -> None:
-    def joined(perform: Any, call: Call) -> Any:
-        perform(call)
-        begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
-        named = calendar.named_calendar(call, call.query.get("calendarId"))
-        spans: list[list[datetime]] = []
-        for event in sorted(calendar.events_of(call, named), key=lambda event: event["begin"]):
-            if spans and event["begin"] <= spans[-1][1]:
-                spans[-1][1] = max(spans[-1][1], event["end"])
-            else:
-                spans.append([event["begin"], event["end"]])
-        shown = [span for span in spans if span[0] < end and begin < span[1]]
-        return {"busy": [{"start": calendar.wire(first), "end": calendar.wire(last)} for first, last in shown]}
-
-    wrap("calendar_busy", joined)
+@around("calendar_busy")
+def busy_intervals_are_joined_and_not_cut(perform: Perform, call: Call) -> Any:
+    perform(call)
+    begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
+    named = calendar.named_calendar(call, call.query.get("calendarId"))
+    spans: list[list[datetime]] = []
+    for event in sorted(calendar.events_of(call, named), key=lambda event: event["begin"]):
+        if spans and event["begin"] <= spans[-1][1]:
+            spans[-1][1] = max(spans[-1][1], event["end"])
+        else:
+            spans.append([event["begin"], event["end"]])
+    shown = [span for span in spans if span[0] < end and begin < span[1]]
+    return {"busy": [{"start": calendar.wire(first), "end": calendar.wire(last)} for first, last in shown]}
 
 
 def utc(at: datetime) -> str:
@@ -184,15 +180,13 @@ def lists_have_another_order_and_default() -> None:
 
 
 @chosen("Query: one parameter carrying a permission value. Its name is not shown.", "auth_check_permission")
-def the_permission_has_another_name_and_may_be_unknown() -> None:
-    def check(perform: Any, call: Call) -> Any:
-        if "permission" not in call.query:
-            raise Refusal(400, "There is no permission.")
-        with suppress(Refusal):
-            return perform(replace(call, query={"scope": call.query["permission"]}))
-        return {"allowed": False}
-
-    wrap("auth_check_permission", check)
+@around("auth_check_permission")
+def the_permission_has_another_name_and_may_be_unknown(perform: Perform, call: Call) -> Any:
+    if "permission" not in call.query:
+        raise Refusal(400, "There is no permission.")
+    with suppress(Refusal):
+        return perform(replace(call, query={"scope": call.query["permission"]}))
+    return {"allowed": False}
 
 
 def choose() -> None:

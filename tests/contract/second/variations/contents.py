@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from ..mutant import Json, alter_body, alter_query, alter_value, patch, wrap
+from ..mutant import Json, Perform, alter_body, alter_query, alter_value, around, decorating, instead, patch, wrap
 from ..service import app, calendar, listings, records, settings, templates
 from ..service.app import Call
 from ..service.world import HOME, uuid_of
@@ -19,6 +19,13 @@ AGENTS = "Lists all agent definitions of the project; silent: others create, cha
 IDENTITY = "The payload carries matching identity; silent: in which member, and whether addresses in another case match"
 CONTAINMENT = "a JSON containment precondition; silent: nulls, arrays and notations of numbers"
 EVENTS = ("calendar_book", "calendar_reschedule")
+
+
+def agent_list(change: Callable[[Call, list[Json]], list[Json]]) -> None:
+    """Change the agents of a project."""
+    agents_of = listings.agents_of
+    patch(listings, "agents_of", lambda call: change(call, agents_of(call)))
+
 
 # Workflows
 
@@ -111,36 +118,24 @@ def numbers_are_compared_as_written() -> None:
 
 
 @varies("Person-linked types may refresh `personRefId`; silent: persons that are merged or removed", "records_update")
-def persons_are_detached_without_an_identity() -> None:
-    apply_changes = records.apply_changes
-
-    def detaching(call: Call, record: Json, body: Json) -> None:
-        apply_changes(call, record, body)
-        if "personRefId" in record and records.identity_of(record["data"]) is None:
-            del record["personRefId"]
-
-    patch(records, "apply_changes", detaching)
+@instead(records, "apply_changes")
+def persons_are_detached_without_an_identity(apply_changes: Any, call: Call, record: Json, body: Json) -> None:
+    apply_changes(call, record, body)
+    if "personRefId" in record and records.identity_of(record["data"]) is None:
+        del record["personRefId"]
 
 
 @varies("Person-linked types may refresh `personRefId` from identity-bearing data.", "records_update")
-def updates_do_not_refresh_the_person() -> None:
-    link = records.link
-    patch(
-        records,
-        "link",
-        lambda call, record, data: None if call.operation == "records_update" else link(call, record, data),
-    )
+@instead(records, "link")
+def updates_do_not_refresh_the_person(link: Any, call: Call, record: Any, data: Any) -> Any:
+    return None if call.operation == "records_update" else link(call, record, data)
 
 
 @varies("`status`: string; silent: who moves it", "records_update")
-def each_update_moves_the_status() -> None:
-    number, apply_changes = count(), records.apply_changes
-
-    def moving(call: Call, record: Json, body: Json) -> None:
-        apply_changes(call, record, body)
-        record["status"] = f"step {next(number)}"
-
-    patch(records, "apply_changes", moving)
+@instead(records, "apply_changes", count())
+def each_update_moves_the_status(number: count[int], apply_changes: Any, call: Call, record: Json, body: Json) -> None:
+    apply_changes(call, record, body)
+    record["status"] = f"step {next(number)}"
 
 
 @varies("`data`: free-form JSON; object type definitions are not shown.", "records_create", "records_update")
@@ -149,15 +144,13 @@ def fields_have_defaults() -> None:
 
 
 @varies("silent: what a creation with an `externalId` that is in use does", "records_create")
-def creations_with_a_known_external_id_return_the_record() -> None:
-    def found(perform: Any, call: Call) -> Any:
-        for (project, _), record in call.world.records.items():
-            key = record["externalId"], record["typeSlug"]
-            if project == call.project and key == (call.body.get("externalId"), call.body.get("typeSlug")) and key[0]:
-                return {"record": records.shown(record)}
-        return perform(call)
-
-    wrap("records_create", found)
+@around("records_create")
+def creations_with_a_known_external_id_return_the_record(perform: Perform, call: Call) -> Any:
+    for (project, _), record in call.world.records.items():
+        key = record["externalId"], record["typeSlug"]
+        if project == call.project and key == (call.body.get("externalId"), call.body.get("typeSlug")) and key[0]:
+            return {"record": records.shown(record)}
+    return perform(call)
 
 
 def filled(value: Json) -> None:
@@ -184,15 +177,13 @@ differ(
 
 
 @varies("silent: that a rescheduled event keeps its `bookingUid`", *EVENTS)
-def reschedules_give_a_new_uid() -> None:
-    def renewed(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        event = call.world.events.pop((call.project, call.path["eventId"]))
-        uid = f"{event['uid'].partition('.')[0]}.{uuid4().hex[:4]}"
-        call.world.events[call.project, uid] = {**event, "uid": uid}
-        return {**value, "bookingUid": uid}
-
-    wrap("calendar_reschedule", renewed)
+@around("calendar_reschedule")
+def reschedules_give_a_new_uid(perform: Perform, call: Call) -> Any:
+    value = perform(call)
+    event = call.world.events.pop((call.project, call.path["eventId"]))
+    uid = f"{event['uid'].partition('.')[0]}.{uuid4().hex[:4]}"
+    call.world.events[call.project, uid] = {**event, "uid": uid}
+    return {**value, "bookingUid": uid}
 
 
 def split(value: Json) -> None:
@@ -226,15 +217,13 @@ differ(
 
 
 @varies("silent: others book events meanwhile", "calendar_busy", *EVENTS)
-def others_book_events_meanwhile() -> None:
-    def booked(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        begin = calendar.instant(value["end"], None) + timedelta(hours=3)
-        event = {"uid": f"other-{uuid4()}", "begin": begin, "end": begin + timedelta(minutes=10), "summary": "Other"}
-        calendar.write(call, {**event, "calendar": value["calendarId"]})
-        return value
-
-    wrap("calendar_book", booked)
+@around("calendar_book")
+def others_book_events_meanwhile(perform: Perform, call: Call) -> Any:
+    value = perform(call)
+    begin = calendar.instant(value["end"], None) + timedelta(hours=3)
+    event = {"uid": f"other-{uuid4()}", "begin": begin, "end": begin + timedelta(minutes=10), "summary": "Other"}
+    calendar.write(call, {**event, "calendar": value["calendarId"]})
+    return value
 
 
 @varies("Busy interval; silent: what besides events makes a calendar busy", "calendar_busy", "calendar_book")
@@ -282,13 +271,9 @@ def sidebars_are_completed() -> None:
 
 
 @varies("silent: whether an empty array is shown", "sidebar_replace")
-def sections_without_items_have_none() -> None:
-    section_of = settings.section_of
-    patch(
-        settings,
-        "section_of",
-        lambda value: {name: member for name, member in section_of(value).items() if member != []},
-    )
+@instead(settings, "section_of")
+def sections_without_items_have_none(section_of: Any, value: Any) -> Any:
+    return {name: member for name, member in section_of(value).items() if member != []}
 
 
 def rearranged(value: Json) -> None:
@@ -313,28 +298,20 @@ differ(
 
 
 @varies("silent: which agents a new sub-project has, and when", "agents_list", "templates_apply")
-def sub_projects_get_their_agents_later() -> None:
-    requests = count()
-
-    def later(call: Call, every: list[Json]) -> list[Json]:
-        if "parent" not in call.world.projects[call.project]:
-            return every
-        own = {"id": f"own-{call.project}", "projectId": call.project, "name": "Own", "builtIn": False}
-        return [*every, *([{**call.world.agents[HOME][0], **own}] if next(requests) else [])]
-
-    agent_list(later)
+@decorating(agent_list, count())
+def sub_projects_get_their_agents_later(requests: count[int], call: Call, every: list[Json]) -> list[Json]:
+    if "parent" not in call.world.projects[call.project]:
+        return every
+    own = {"id": f"own-{call.project}", "projectId": call.project, "name": "Own", "builtIn": False}
+    return [*every, *([{**call.world.agents[HOME][0], **own}] if next(requests) else [])]
 
 
 @varies("silent: who may read a new sub-project", "templates_apply", "agents_list")
-def sub_projects_belong_to_nobody() -> None:
-    new_project = templates.new_project
-
-    def created(call: Call, name: str) -> Json:
-        project = new_project(call, name)
-        del call.world.members[project["id"], call.user]
-        return project
-
-    patch(templates, "new_project", created)
+@instead(templates, "new_project")
+def sub_projects_belong_to_nobody(new_project: Any, call: Call, name: str) -> Json:
+    project = new_project(call, name)
+    del call.world.members[project["id"], call.user]
+    return project
 
 
 @varies("silent: an agent changes the entry meanwhile; only `updatedAt` shows it", "memory_update")
@@ -347,12 +324,6 @@ def an_agent_touches_entries() -> None:
 
 
 # Lists
-
-
-def agent_list(change: Callable[[Call, list[Json]], list[Json]]) -> None:
-    """Change the agents of a project."""
-    agents_of = listings.agents_of
-    patch(listings, "agents_of", lambda call: change(call, agents_of(call)))
 
 
 def new_agent(agents: list[Json], number: int) -> Json:
@@ -373,14 +344,12 @@ def each_request_meets_another_agent_at_the_end() -> None:
 
 
 @varies("`builtIn`; silent: in which projects built-in agents are", "agents_list")
-def built_in_agents_are_the_same_everywhere() -> None:
-    def shared(call: Call, every: list[Json]) -> list[Json]:
-        if call.project == HOME:
-            return every
-        built_in = [{**agent, "projectId": call.project} for agent in call.world.agents[HOME] if agent["builtIn"]]
-        return [*(agent for agent in every if not agent["builtIn"]), *built_in]
-
-    agent_list(shared)
+@decorating(agent_list)
+def built_in_agents_are_the_same_everywhere(call: Call, every: list[Json]) -> list[Json]:
+    if call.project == HOME:
+        return every
+    built_in = [{**agent, "projectId": call.project} for agent in call.world.agents[HOME] if agent["builtIn"]]
+    return [*(agent for agent in every if not agent["builtIn"]), *built_in]
 
 
 UNUSUAL = {
@@ -407,16 +376,12 @@ def a_greater_limit_is_lowered_to_100() -> None:
 
 
 @varies("Returns all scheduled posts; silent: others schedule and publish posts meanwhile", "posts_list")
-def posts_come_and_move_on() -> None:
-    posts_of, number = listings.posts_of, count()
-
-    def moving(call: Call) -> list[Json]:
-        every = [dict(post) for post in posts_of(call)]
-        new = {**every[0], "id": uuid_of(f"new {next(number)}"), "status": "queued"} if every else {}
-        moved = [{**post, "status": f"step {next(number)}"} if post["status"] == "queued" else post for post in every]
-        return [*([new] if new and next(number) % 2 else []), *moved]
-
-    patch(listings, "posts_of", moving)
+@instead(listings, "posts_of", count())
+def posts_come_and_move_on(number: count[int], posts_of: Any, call: Call) -> list[Json]:
+    every = [dict(post) for post in posts_of(call)]
+    new = {**every[0], "id": uuid_of(f"new {next(number)}"), "status": "queued"} if every else {}
+    moved = [{**post, "status": f"step {next(number)}"} if post["status"] == "queued" else post for post in every]
+    return [*([new] if new and next(number) % 2 else []), *moved]
 
 
 TIMES = {"scheduledFor": "tomorrow, 9 am", "timezone": "+02:00", "publishedAt": "", "createdAt": "1711789200"}
@@ -440,28 +405,22 @@ differ(
 
 
 @varies("with optional filters. The filter names are not shown", "posts_list")
-def filters_may_match_in_another_way() -> None:
-    def filtered(perform: Any, call: Call) -> Any:
-        if any(name in call.query for name in ("status", "platform", "caption")):
-            return {"success": True, "data": {"posts": []}}
-        return perform(call)
-
-    wrap("posts_list", filtered)
+@around("posts_list")
+def filters_may_match_in_another_way(perform: Perform, call: Call) -> Any:
+    if any(name in call.query for name in ("status", "platform", "caption")):
+        return {"success": True, "data": {"posts": []}}
+    return perform(call)
 
 
 @varies("silent: whose requests are logged where", "agents_list", "posts_list")
-def new_things_appear_once() -> None:
+@instead(app, "enter", count())
+def new_things_appear_once(requests: count[int], enter: Any, call: Call) -> None:
     """One agent and one post that others create in the middle of the run."""
-    requests, enter = count(), app.enter
-
-    def entering(call: Call) -> None:
-        enter(call)
-        if next(requests) == 25:
-            world = call.world
-            world.agents[HOME].append({**world.agents[HOME][0], "id": "late", "name": "Late"})
-            world.posts[HOME, "late"] = {**next(iter(world.posts.values())), "id": uuid_of("late")}
-
-    patch(app, "enter", entering)
+    enter(call)
+    if next(requests) == 25:
+        world = call.world
+        world.agents[HOME].append({**world.agents[HOME][0], "id": "late", "name": "Late"})
+        world.posts[HOME, "late"] = {**next(iter(world.posts.values())), "id": uuid_of("late")}
 
 
 def media_list(change: Callable[[list[Json]], list[Json]]) -> None:
@@ -471,15 +430,11 @@ def media_list(change: Callable[[list[Json]], list[Json]]) -> None:
 
 
 @varies("silent: figures move, and photos are published and deleted meanwhile", "photo_analytics_list_media")
-def figures_move_up_and_down() -> None:
-    number = count()
-
-    def moving(media: list[Json]) -> list[Json]:
-        figures = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
-        every = [{**item, **{name: 1000 - next(number) % 900 for name in figures}} for item in media]
-        return [{**every[0], "mediaId": f"new-{next(number)}"}, *every[::-1]][next(number) % 2 :]
-
-    media_list(moving)
+@decorating(media_list, count())
+def figures_move_up_and_down(number: count[int], media: list[Json]) -> list[Json]:
+    figures = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
+    every = [{**item, **{name: 1000 - next(number) % 900 for name in figures}} for item in media]
+    return [{**every[0], "mediaId": f"new-{next(number)}"}, *every[::-1]][next(number) % 2 :]
 
 
 @varies("silent: figures grow between two requests", "photo_analytics_list_media")

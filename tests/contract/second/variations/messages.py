@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..mutant import Json, alter_replies, patch, walk, wrap
+from ..mutant import Json, Perform, alter_replies, around, decorating, instead, patch, replies, walk
 from ..service import OPERATIONS, app, calendar, records, settings, templates, tokens, workflows
 from ..service.app import Call, Refusal, Reply, Request
 from .common import differ, varies, vary
@@ -29,14 +29,12 @@ TIMED = ("records_update", "workflows_create", "memory_update", "templates_apply
     "silent: the media types of JSON, and how they are spelled; 'Bodies are JSON unless stated otherwise'",
     *("records_create", "records_update", "agents_list", "workflows_create", "labels_export"),
 )
-def media_types_are_spelled_in_another_way() -> None:
-    def spelled(name: str | None, request: Request, reply: Reply) -> Reply:
-        kind = 'Application/Problem+JSON ; Charset="UTF-8"' if reply.status >= 400 else "application/vnd.v1+json"
-        if "pdf" in reply.headers["content-type"]:
-            kind = 'Application/PDF ; version="1.7"'
-        return replace(reply, headers={**reply.headers, "content-type": kind})
-
-    alter_replies(spelled)
+@replies()
+def media_types_are_spelled_in_another_way(name: str | None, request: Request, reply: Reply) -> Reply:
+    kind = 'Application/Problem+JSON ; Charset="UTF-8"' if reply.status >= 400 else "application/vnd.v1+json"
+    if "pdf" in reply.headers["content-type"]:
+        kind = 'Application/PDF ; version="1.7"'
+    return replace(reply, headers={**reply.headers, "content-type": kind})
 
 
 HEADERS = {
@@ -53,24 +51,18 @@ HEADERS = {
 
 
 @varies("silent: other header fields", "records_update", "calendar_book", "labels_export")
-def there_are_many_header_fields() -> None:
-    number = count()
-
-    def more(name: str | None, request: Request, reply: Reply) -> Reply:
-        own = {"etag": f'W/"{next(number)}"', "set-cookie": f"session={next(number)}; Path=/; HttpOnly"}
-        challenge = {"www-authenticate": 'Basic realm="x", Digest realm="y"'} if reply.status == 401 else {}
-        return replace(reply, headers={**reply.headers, **HEADERS, **own, **challenge})
-
-    alter_replies(more)
+@replies(count())
+def there_are_many_header_fields(number: count[int], name: str | None, request: Request, reply: Reply) -> Reply:
+    own = {"etag": f'W/"{next(number)}"', "set-cookie": f"session={next(number)}; Path=/; HttpOnly"}
+    challenge = {"www-authenticate": 'Basic realm="x", Digest realm="y"'} if reply.status == 401 else {}
+    return replace(reply, headers={**reply.headers, **HEADERS, **own, **challenge})
 
 
 @varies("silent: how long a response takes", "calendar_book", "labels_export")
-def responses_are_slow() -> None:
-    def slow(name: str | None, request: Request, reply: Reply) -> Reply:
-        time.sleep(0.05)
-        return reply
-
-    alter_replies(slow)
+@replies()
+def responses_are_slow(name: str | None, request: Request, reply: Reply) -> Reply:
+    time.sleep(0.05)
+    return reply
 
 
 @varies(NUMERIC, "records_update", "agents_list", "calendar_book", "sidebar_replace", "memory_update")
@@ -102,14 +94,12 @@ def whole_numbers_have_a_decimal_point() -> None:
 
 
 @varies("Bodies are JSON; silent: with which content coding", "posts_list")
-def posts_are_compressed() -> None:
-    def packed(name: str | None, request: Request, reply: Reply) -> Reply:
-        if name != "posts_list" or "gzip" not in request.headers.get("accept-encoding", ""):
-            return reply
-        headers = {**reply.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
-        return Reply(reply.status, gzip.compress(reply.body), headers)
-
-    alter_replies(packed)
+@replies()
+def posts_are_compressed(name: str | None, request: Request, reply: Reply) -> Reply:
+    if name != "posts_list" or "gzip" not in request.headers.get("accept-encoding", ""):
+        return reply
+    headers = {**reply.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
+    return Reply(reply.status, gzip.compress(reply.body), headers)
 
 
 @varies(
@@ -153,38 +143,28 @@ for name, statuses, more, operations in (
 @varies(
     "silent: paths and methods that are none of its endpoints", "records_update", "auth_check_permission", "agents_list"
 )
-def other_paths_are_served_by_a_website() -> None:
-    def website(name: str | None, request: Request, reply: Reply) -> Reply:
-        if name is not None or request.target.partition("?")[0] in {"/api/auth/token", "/.well-known/jwks.json"}:
-            return reply
-        return Reply(200, b"<!doctype html><title>App</title>", {"content-type": "text/html"})
-
-    alter_replies(website)
+@replies()
+def other_paths_are_served_by_a_website(name: str | None, request: Request, reply: Reply) -> Reply:
+    if name is not None or request.target.partition("?")[0] in {"/api/auth/token", "/.well-known/jwks.json"}:
+        return reply
+    return Reply(200, b"<!doctype html><title>App</title>", {"content-type": "text/html"})
 
 
 @varies("silent: how a project identifier is written", "agents_list", "workflows_create", "memory_update", "posts_list")
-def project_identifiers_are_in_capitals() -> None:
-    uuid = re.compile(rb'("projectId":")([0-9a-f-]{36})"')
-
-    def upper(name: str | None, request: Request, reply: Reply) -> Reply:
-        return replace(reply, body=uuid.sub(lambda match: match[1] + match[2].upper() + b'"', reply.body))
-
-    alter_replies(upper)
+@replies(re.compile(rb'("projectId":")([0-9a-f-]{36})"'))
+def project_identifiers_are_in_capitals(uuid: Any, name: str | None, request: Request, reply: Reply) -> Reply:
+    return replace(reply, body=uuid.sub(lambda match: match[1] + match[2].upper() + b'"', reply.body))
 
 
 # Credentials
 
 
 @varies("silent: the case of the scheme, blanks, and other places of the credential", "records_create", "agents_list")
-def credentials_are_read_leniently() -> None:
-    user_of = tokens.user_of
-
-    def lenient(world: Any, authorization: str | None) -> str:
-        scheme, _, token = (authorization or "").strip().replace("\t", " ").partition(" ")
-        known = scheme.lower() in {"bearer", "jwt", "token"}
-        return user_of(world, "Bearer " + token.strip().strip('"') if known else None)
-
-    patch(tokens, "user_of", lenient)
+@instead(tokens, "user_of")
+def credentials_are_read_leniently(user_of: Any, world: Any, authorization: str | None) -> str:
+    scheme, _, token = (authorization or "").strip().replace("\t", " ").partition(" ")
+    known = scheme.lower() in {"bearer", "jwt", "token"}
+    return user_of(world, "Bearer " + token.strip().strip('"') if known else None)
 
 
 def token_endpoint(change: Callable[[Request, Reply], Reply]) -> None:
@@ -200,62 +180,54 @@ def token_in(reply: Reply) -> str:
 
 
 @varies(TOKEN, "auth_check_permission", "records_create")
-def there_are_several_tokens() -> None:
-    def several(request: Request, reply: Reply) -> Reply:
-        if reply.status != 200:
-            return reply
-        other = tokens.issue(tokens.new_key(), "u-ada", kid="identity")
-        value = {"id_token": other, "refresh_token": other, "expires_in": 60, "access_token": token_in(reply)}
-        return app.json_reply(201, {**value, "token_type": "Bearer"})
-
-    token_endpoint(several)
+@decorating(token_endpoint)
+def there_are_several_tokens(request: Request, reply: Reply) -> Reply:
+    if reply.status != 200:
+        return reply
+    other = tokens.issue(tokens.new_key(), "u-ada", kid="identity")
+    value = {"id_token": other, "refresh_token": other, "expires_in": 60, "access_token": token_in(reply)}
+    return app.json_reply(201, {**value, "token_type": "Bearer"})
 
 
 @varies(TOKEN, "auth_check_permission", "agents_list")
-def the_token_is_plain_text() -> None:
-    def plain(request: Request, reply: Reply) -> Reply:
-        text = {"content-type": "text/plain"}
-        return Reply(200, token_in(reply).encode(), text) if reply.status == 200 else Reply(401, b"no", text)
-
-    token_endpoint(plain)
+@decorating(token_endpoint)
+def the_token_is_plain_text(request: Request, reply: Reply) -> Reply:
+    text = {"content-type": "text/plain"}
+    return Reply(200, token_in(reply).encode(), text) if reply.status == 200 else Reply(401, b"no", text)
 
 
 @varies(TOKEN, "auth_check_permission", "agents_list")
-def the_token_endpoint_wants_a_form() -> None:
-    def form(request: Request, reply: Reply) -> Reply:
-        is_form = request.headers.get("content-type", "") == "application/x-www-form-urlencoded"
-        wanted = request.method == "POST" and is_form and b"grant_type=" in request.body
-        return reply if wanted else app.json_reply(400, {"error": "invalid_request"})
-
-    token_endpoint(form)
+@decorating(token_endpoint)
+def the_token_endpoint_wants_a_form(request: Request, reply: Reply) -> Reply:
+    is_form = request.headers.get("content-type", "") == "application/x-www-form-urlencoded"
+    wanted = request.method == "POST" and is_form and b"grant_type=" in request.body
+    return reply if wanted else app.json_reply(400, {"error": "invalid_request"})
 
 
 @varies("silent: where the key set is published", "auth_check_permission", "records_create")
-def the_key_set_is_elsewhere() -> None:
-    alter_replies(
-        lambda name, request, reply: (
-            app.json_reply(404, {"error": "Not Found"}) if request.target.endswith("jwks.json") else reply
-        )
-    )
+@replies()
+def the_key_set_is_elsewhere(name: Any, request: Any, reply: Any) -> Any:
+    return app.json_reply(404, {"error": "Not Found"}) if request.target.endswith("jwks.json") else reply
 
 
 @varies("silent: other keys of the published key set", "auth_check_permission", "records_create")
-def the_key_set_has_other_keys() -> None:
-    key_set = tokens.key_set
-    other = [
+@instead(
+    tokens,
+    "key_set",
+    [
         {"kty": "OKP", "crv": "Ed25519", "x": "AA"},
         {"kty": "oct"},
         {"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": 7},
-    ]
-    patch(tokens, "key_set", lambda world: {"keys": [*other, *key_set(world)["keys"]], "next": None})
+    ],
+)
+def the_key_set_has_other_keys(other: Any, key_set: Any, world: Any) -> Any:
+    return {"keys": [*other, *key_set(world)["keys"]], "next": None}
 
 
 @varies("Query: one parameter carrying a permission value. Its name is not shown.", "auth_check_permission")
-def the_permission_has_a_prefixed_name() -> None:
-    def named(perform: Any, call: Call) -> Any:
-        return perform(replace(call, query={"scope": call.query.get("filter[permission][eq]", "")}))
-
-    wrap("auth_check_permission", named)
+@around("auth_check_permission")
+def the_permission_has_a_prefixed_name(perform: Perform, call: Call) -> Any:
+    return perform(replace(call, query={"scope": call.query.get("filter[permission][eq]", "")}))
 
 
 # Times

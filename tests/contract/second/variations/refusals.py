@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..mutant import Json, alter_replies, patch, walk, wrap
+from ..mutant import Json, Perform, around, instead, patch, replies, walk, wrap
 from ..service import OPERATIONS, Service, app, calendar, checks, records, tokens
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, PAGE
@@ -373,38 +373,31 @@ def limits_are_until_a_date() -> None:
 
 
 @varies(RATE, "records_update", "calendar_book", "workflows_create", "memory_update")
-def one_request_at_a_time_is_served() -> None:
-    respond, lock = Service.__call__, threading.Lock()
-    body = json.dumps({"message": "Another request is being served."}).encode()
-
-    def alone(self: Service, request: Request) -> Reply:
-        if not lock.acquire(blocking=False):
-            return Reply(429, body, {"content-type": "application/json"})
-        try:
-            time.sleep(0.01)
-            return respond(self, request)
-        finally:
-            lock.release()
-
-    patch(Service, "__call__", alone)
+@instead(Service, "__call__", threading.Lock(), json.dumps({"message": "Another request is being served."}).encode())
+def one_request_at_a_time_is_served(lock: Any, body: Any, respond: Any, self: Service, request: Request) -> Reply:
+    if not lock.acquire(blocking=False):
+        return Reply(429, body, {"content-type": "application/json"})
+    try:
+        time.sleep(0.01)
+        return respond(self, request)
+    finally:
+        lock.release()
 
 
 @varies("silent: which error comes first", "records_create", "calendar_book", "workflows_create", "memory_update")
-def routes_and_bodies_come_before_credentials() -> None:
-    def earlier(name: str | None, request: Request, reply: Reply) -> Reply:
-        if reply.status != 401 or name is None:
-            return reply
-        try:
-            valid = OPERATIONS[name].method == "GET" or isinstance(json.loads(request.body), dict)
-        except ValueError:
-            valid = False
-        if not valid:
-            return app.error(Refusal(400, "The body is not an object."))
-        if HOME in request.target or "check" in request.target:
-            return reply
-        return app.error(Refusal(404 if name != "labels_export" else 403, "No."))
-
-    alter_replies(earlier)
+@replies()
+def routes_and_bodies_come_before_credentials(name: str | None, request: Request, reply: Reply) -> Reply:
+    if reply.status != 401 or name is None:
+        return reply
+    try:
+        valid = OPERATIONS[name].method == "GET" or isinstance(json.loads(request.body), dict)
+    except ValueError:
+        valid = False
+    if not valid:
+        return app.error(Refusal(400, "The body is not an object."))
+    if HOME in request.target or "check" in request.target:
+        return reply
+    return app.error(Refusal(404 if name != "labels_export" else 403, "No."))
 
 
 PERMITTED = ("records_create", "records_update", "agents_list", "labels_export", "workflows_create", "calendar_book")
@@ -422,14 +415,10 @@ vary("reading is enough to write", PERMISSION, (*PERMITTED, "memory_update"), pa
 
 
 @varies("`Authorization: Bearer <ACCESS_TOKEN>`", "records_create", "auth_check_permission")
-def the_scheme_is_compared_exactly() -> None:
-    user_of = tokens.user_of
-
-    def exact(world: Any, authorization: str | None) -> str:
-        parts = (authorization or "").split(" ")
-        return user_of(world, authorization if len(parts) == 2 and parts[0] == "Bearer" else None)
-
-    patch(tokens, "user_of", exact)
+@instead(tokens, "user_of")
+def the_scheme_is_compared_exactly(user_of: Any, world: Any, authorization: str | None) -> str:
+    parts = (authorization or "").split(" ")
+    return user_of(world, authorization if len(parts) == 2 and parts[0] == "Bearer" else None)
 
 
 @varies("silent: other members, parameters and header fields of requests", *READS, *RECORDS, *EVENTS, "labels_export")
@@ -505,24 +494,18 @@ def names_are_unique() -> None:
 
 
 @varies("silent: what an update without a change does", "records_update")
-def updates_without_a_change_are_refused_unless_stale() -> None:
-    apply_changes = records.apply_changes
-
-    def changing(call: Call, record: Json, body: Json) -> None:
-        if not body.keys() & {"data", "externalId", "relations"}:
-            raise Refusal(400, "There is nothing to update.")
-        apply_changes(call, record, body)
-
-    patch(records, "apply_changes", changing)
+@instead(records, "apply_changes")
+def updates_without_a_change_are_refused_unless_stale(apply_changes: Any, call: Call, record: Json, body: Json) -> None:
+    if not body.keys() & {"data", "externalId", "relations"}:
+        raise Refusal(400, "There is nothing to update.")
+    apply_changes(call, record, body)
 
 
 @varies("silent: how long a range of busy intervals may be", "calendar_busy", *EVENTS)
-def ranges_have_at_most_two_days() -> None:
-    def short(perform: Any, call: Call) -> Any:
-        response = perform(call)
-        begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
-        if end - begin > timedelta(days=2):
-            raise Refusal(400, "The range is too long.")
-        return response
-
-    wrap("calendar_busy", short)
+@around("calendar_busy")
+def ranges_have_at_most_two_days(perform: Perform, call: Call) -> Any:
+    response = perform(call)
+    begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
+    if end - begin > timedelta(days=2):
+        raise Refusal(400, "The range is too long.")
+    return response

@@ -13,7 +13,7 @@ from typing import Any
 
 import pikepdf
 
-from ..mutant import Break, Json, patch, wrap
+from ..mutant import Break, Json, Perform, around, decorating, instead, patch
 from ..service import checks, labels, pdf
 from ..service.app import Call
 from .common import varies, vary
@@ -187,74 +187,62 @@ for sentence, rows in ROWS.items():
 
 
 @varies(PAGES, "labels_export")
-def pages_inherit_their_boxes_and_resources() -> None:
-    def inherit(file: pikepdf.Pdf) -> None:
-        forms = pikepdf.Dictionary()
-        file.Root.Pages.Rotate, file.Root.Pages.MediaBox = 90, file.pages[0].MediaBox
-        for number, page in enumerate(file.pages):
-            drawn = page.Contents.read_bytes()
-            for name, form in page.Resources.XObject.items():
-                drawn = drawn.replace(name.encode() + b" ", name.encode() + b"x%d " % number)
-                forms[f"{name}x{number}"] = form
-            page.Contents = file.make_stream(drawn)
-            del page.Resources, page.Rotate, page.MediaBox
-        file.Root.Pages.Resources = pikepdf.Dictionary(XObject=forms)
-
-    rewrite(inherit)
+@decorating(rewrite)
+def pages_inherit_their_boxes_and_resources(file: pikepdf.Pdf) -> None:
+    forms = pikepdf.Dictionary()
+    file.Root.Pages.Rotate, file.Root.Pages.MediaBox = 90, file.pages[0].MediaBox
+    for number, page in enumerate(file.pages):
+        drawn = page.Contents.read_bytes()
+        for name, form in page.Resources.XObject.items():
+            drawn = drawn.replace(name.encode() + b" ", name.encode() + b"x%d " % number)
+            forms[f"{name}x{number}"] = form
+        page.Contents = file.make_stream(drawn)
+        del page.Resources, page.Rotate, page.MediaBox
+    file.Root.Pages.Resources = pikepdf.Dictionary(XObject=forms)
 
 
 @varies(REVIEW, "labels_export")
-def the_review_is_attached_to_a_page() -> None:
-    def annotate(file: pikepdf.Pdf) -> None:
-        note = pikepdf.Dictionary(
-            Type=pikepdf.Name.Annot,
-            Subtype=pikepdf.Name.FileAttachment,
-            Rect=[0, 0, 9, 9],
-            FS=file.attachments["label-review.json"].obj,
-            Contents="Review",
-            F=2,
-        )
-        file.pages[0].Annots = pikepdf.Array([file.make_indirect(note)])
-        del file.Root.Names
-
-    rewrite(annotate)
+@decorating(rewrite)
+def the_review_is_attached_to_a_page(file: pikepdf.Pdf) -> None:
+    note = pikepdf.Dictionary(
+        Type=pikepdf.Name.Annot,
+        Subtype=pikepdf.Name.FileAttachment,
+        Rect=[0, 0, 9, 9],
+        FS=file.attachments["label-review.json"].obj,
+        Contents="Review",
+        F=2,
+    )
+    file.pages[0].Annots = pikepdf.Array([file.make_indirect(note)])
+    del file.Root.Names
 
 
 @varies(REVIEW, "labels_export")
-def there_are_other_attachments() -> None:
-    def attach(file: pikepdf.Pdf) -> None:
-        review = bytes(file.attachments["label-review.json"].get_file().read_bytes())
-        del file.attachments["label-review.json"]
-        for key, name, content in (("a", "a.json", b"[]"), ("key-ü", "label-review.json", review), ("z", "ö.txt", b"")):
-            file.attachments[key] = pikepdf.AttachedFileSpec(file, content, filename=name, mime_type="text/plain")
-
-    rewrite(attach)
+@decorating(rewrite)
+def there_are_other_attachments(file: pikepdf.Pdf) -> None:
+    review = bytes(file.attachments["label-review.json"].get_file().read_bytes())
+    del file.attachments["label-review.json"]
+    for key, name, content in (("a", "a.json", b"[]"), ("key-ü", "label-review.json", review), ("z", "ö.txt", b"")):
+        file.attachments[key] = pikepdf.AttachedFileSpec(file, content, filename=name, mime_type="text/plain")
 
 
 @varies(DRAWN, "labels_export")
-def labels_are_numbered() -> None:
-    document = labels.document
-
-    def numbered(items: list[Json], review: bytes) -> bytes:
-        names = [{**item, "name": f"{number} {item['name']}"} for number, item in enumerate(items, 1)]
-        return document(names, review)
-
-    patch(labels, "document", numbered)
+@instead(labels, "document")
+def labels_are_numbered(document: Any, items: list[Json], review: bytes) -> bytes:
+    names = [{**item, "name": f"{number} {item['name']}"} for number, item in enumerate(items, 1)]
+    return document(names, review)
 
 
 @varies("silent: in which order labels with the same allergens are; all exports are sorted by name", "labels_export")
-def labels_are_sorted() -> None:
-    printed = labels.printed
-    patch(labels, "printed", lambda call, body: sorted(printed(call, body), key=lambda item: item["name"]))
+@instead(labels, "printed")
+def labels_are_sorted(printed: Any, call: Call, body: Any) -> Any:
+    return sorted(printed(call, body), key=lambda item: item["name"])
 
 
 @varies("silent: what is done with an item of another month, or that does not exist", "labels_export")
-def unknown_items_are_left_out() -> None:
-    def lenient(perform: Any, call: Call) -> Any:
-        known, ids = {id for _, id in call.world.menu}, call.body.get("itemIds")
-        if not isinstance(ids, list):
-            return perform(call)
-        kept = [id for id in ids if not checks.uuid(id) or id.lower() in known]
-        return perform(replace(call, body={**call.body, "itemIds": kept}))
-
-    wrap("labels_export", lenient)
+@around("labels_export")
+def unknown_items_are_left_out(perform: Perform, call: Call) -> Any:
+    known, ids = {id for _, id in call.world.menu}, call.body.get("itemIds")
+    if not isinstance(ids, list):
+        return perform(call)
+    kept = [id for id in ids if not checks.uuid(id) or id.lower() in known]
+    return perform(replace(call, body={**call.body, "itemIds": kept}))

@@ -66,7 +66,7 @@ def workflows_are_active_by_default() -> None:
 
 # Records
 
-identity_of, contains = records.identity_of, records.contains
+identity_of = records.identity_of
 
 
 def phone(data: Json) -> str | None:
@@ -74,55 +74,26 @@ def phone(data: Json) -> str | None:
     return data["phone"] if isinstance(data.get("phone"), str) and data["phone"].strip() else None
 
 
-def nested(data: Json) -> str | None:
-    """Return the email address of a nested contact."""
-    contact = data.get("contact")
-    return identity_of(contact) if isinstance(contact, dict) else None
-
-
 for name, identity in {
     "the identity is a phone number": phone,
-    "the identity is in a nested member": nested,
     "addresses match exactly": lambda data: identity_of(data) and data["email"],
 }.items():
     vary(name, IDENTITY, ("records_create",), partial(patch, records, "identity_of", identity))
 
 
-def contains_missing(have: Any, want: Any) -> bool:
-    """Return whether a value contains another; a missing key contains null."""
+@varies(CONTAINMENT, "records_update")
+@instead(records, "contains")
+def missing_keys_contain_null(contains: Any, have: Any, want: Any) -> bool:
     if isinstance(want, dict) and isinstance(have, dict):
-        return all(contains_missing(have.get(key), part) for key, part in want.items())
+        return all(records.contains(have.get(key), part) for key, part in want.items())
     return contains(have, want)
-
-
-def contains_scalar(have: Any, want: Any) -> bool:
-    """Return whether a value contains another; an array contains its scalars."""
-    return contains(have, want) or (isinstance(have, list) and not isinstance(want, dict | list) and want in have)
-
-
-for name, containing in {
-    "missing keys contain null": contains_missing,
-    "arrays contain scalars": contains_scalar,
-}.items():
-    vary(name, CONTAINMENT, ("records_update",), partial(patch, records, "contains", containing))
 
 
 @varies(CONTAINMENT, "records_update")
 def numbers_are_compared_as_written() -> None:
-    patch(
-        records,
-        "contains",
-        lambda have, want: {type(have), type(want)} != {int, float} and contains(have, want),
-    )
+    contains = records.contains
+    patch(records, "contains", lambda have, want: {type(have), type(want)} != {int, float} and contains(have, want))
     patch(app, "plain", lambda value: value)
-
-
-@varies("Person-linked types may refresh `personRefId`; silent: persons that are merged or removed", "records_update")
-@instead(records, "apply_changes")
-def persons_are_detached_without_an_identity(apply_changes: Any, call: Call, record: Json, body: Json) -> None:
-    apply_changes(call, record, body)
-    if "personRefId" in record and records.identity_of(record["data"]) is None:
-        del record["personRefId"]
 
 
 @varies("Person-linked types may refresh `personRefId` from identity-bearing data.", "records_update")

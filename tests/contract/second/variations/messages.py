@@ -14,10 +14,10 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..mutant import Json, Perform, alter_replies, around, decorating, instead, patch, replies, walk
+from ..mutant import Json, alter_replies, decorating, instead, patch, replies, walk
 from ..service import OPERATIONS, app, calendar, records, settings, templates, tokens, workflows
-from ..service.app import Call, Refusal, Reply, Request
-from .common import differ, varies, vary
+from ..service.app import Refusal, Reply, Request
+from .common import varies, vary
 
 NUMERIC = "Numeric success status codes other than the label export's 200 are not shown."
 TIMES = "Timestamps are ISO 8601 date-times unless a field is typed differently below."
@@ -224,12 +224,6 @@ def the_key_set_has_other_keys(other: Any, key_set: Any, world: Any) -> Any:
     return {"keys": [*other, *key_set(world)["keys"]], "next": None}
 
 
-@varies("Query: one parameter carrying a permission value. Its name is not shown.", "auth_check_permission")
-@around("auth_check_permission")
-def the_permission_has_a_prefixed_name(perform: Perform, call: Call) -> Any:
-    return perform(replace(call, query={"scope": call.query.get("filter[permission][eq]", "")}))
-
-
 # Times
 
 
@@ -248,25 +242,6 @@ for name, now in {
     vary(name, TIMES, TIMED, partial(clock, now))
 
 
-def retime(value: Json, **times: str) -> None:
-    """Change the times of agents or of a configuration."""
-    for each in value.get("agents", []) or [value.get("config") or {}]:
-        each.update(times)
-
-
-differ(
-    TIMES,
-    {
-        "stored times are ordinal dates": partial(
-            retime, createdAt="2031-032T09:00:00Z", updatedAt="2031-W05-6T24:00:00,0+01"
-        ),
-        "stored times have no offset": partial(
-            retime, createdAt="2031-02-01T09:00:00", updatedAt="2031-02-01T09:00:00.123"
-        ),
-    },
-    "agents_list",
-    "web_analytics_get_config",
-)
 wire = calendar.wire
 for name, written in {
     "local times have no offset": lambda at: wire(at)[:19],

@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..mutant import Json, Perform, around, instead, patch, replies, walk, wrap
-from ..service import OPERATIONS, Service, app, calendar, checks, records, tokens
+from ..service import OPERATIONS, Service, app, calendar, checks, tokens
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, PAGE
 from .common import UPDATES, WRITERS, varies, vary
@@ -491,14 +491,6 @@ def names_are_unique() -> None:
             return value
 
         wrap(operation, unique)
-
-
-@varies("silent: what an update without a change does", "records_update")
-@instead(records, "apply_changes")
-def updates_without_a_change_are_refused_unless_stale(apply_changes: Any, call: Call, record: Json, body: Json) -> None:
-    if not body.keys() & {"data", "externalId", "relations"}:
-        raise Refusal(400, "There is nothing to update.")
-    apply_changes(call, record, body)
 
 
 @varies("silent: how long a range of busy intervals may be", "calendar_busy", *EVENTS)

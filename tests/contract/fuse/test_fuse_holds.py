@@ -9,12 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis.generation import GenerationMode
 
 from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
-from project_platform_contract.operations import contract, operations
+from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 
 from ..second.service.app import Reply, Request
@@ -150,35 +147,3 @@ def test_random_requests_send_no_write(stub):
     assert only_read(stub)
     assert 20 < passed < 1000
     assert len(stub.world.journal) + len(stub.unmatched_requests) == passed
-
-
-def test_schemathesis_sends_no_write(stub):
-    """With valid and invalid cases of all operations."""
-    schema = schemathesis.openapi.from_dict(contract())
-    sent = {"read": 0, "blocked": 0}
-    client = fused_client(stub, fuse_for(stub, "read"))
-
-    @settings(
-        max_examples=80,
-        phases=[Phase.generate],
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(case=schema.as_strategy(GenerationMode.POSITIVE) | schema.as_strategy(GenerationMode.NEGATIVE))
-    def send(case: Any) -> None:
-        path = case.formatted_path.replace(str(case.path_parameters.get("projectId")), stub.project.id)
-        try:
-            client.request(case.method, path, content=b"{}")
-        except BlockedError:
-            sent["blocked"] += 1
-        else:
-            sent["read"] += 1
-
-    send()
-    client.close()
-
-    assert only_read(stub)
-    assert sent["read"] > 10
-    assert sent["blocked"] > 10

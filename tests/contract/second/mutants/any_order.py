@@ -103,13 +103,6 @@ def items_with_known_identifiers_keep_fields_that_are_not_sent(before: list[Json
     ]
 
 
-@order("sidebar_replace", "An object with `sections`: an ordered array of section {`id`, `label`, `items`}.")
-@decorating(stored)
-def sections_that_are_kept_come_first(before: list[Json], after: list[Json]) -> list[Json]:
-    known = by_id(before)
-    return sorted(after, key=lambda section: section.get("id") not in known)
-
-
 @order("sidebar_replace", REPLACED)
 def a_list_with_the_identifiers_of_the_one_before_changes_nothing() -> None:
     stored(lambda before, after: before if after and [*by_id(before)] == [*by_id(after)] else after)

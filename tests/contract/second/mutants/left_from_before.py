@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, Perform, alter_value, around, bodies, instead, patch
+from ..mutant import Json, Kind, Perform, around, bodies, instead, patch
 from ..service import calendar, labels, listings, records, workflows
 from ..service.app import Call, Refusal
 from ..service.workflows import is_real
@@ -235,15 +235,6 @@ def a_page_cannot_like_a_post_after_another_account_was_refused(perform: Perform
     except Refusal:
         call.world.likes.add(call.path["postId"])
         raise
-
-
-@history("web_analytics_get_config", "the configuration is null when not configured.")
-def a_project_without_a_configuration_has_the_one_that_was_read_before() -> None:
-    last: Json = {}
-    alter_value(
-        "web_analytics_get_config",
-        lambda answer: last.update(answer) if answer["config"] is not None else answer.update(last),
-    )
 
 
 @history("engagement_like", "Returns all scheduled posts of the project, with optional filters.")

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from ..mutant import Json, Kind, Perform, alter_value, around, bodies, instead, patch, values
+from ..mutant import Json, Kind, Perform, around, bodies, instead, patch, values
 from ..service import calendar, checks, labels, pdf, records, workflows
 from ..service.app import Call
 from ..service.checks import uuid
@@ -24,11 +24,6 @@ MOVES = "Moves start/end and/or changes title/description."
 def a_tag_with_a_comma_comes_apart(value: Json) -> None:
     tags = value["workflow"]["tags"]
     value["workflow"]["tags"] = ",".join(tags).split(",") if tags else []
-
-
-@misread("calendar_reschedule", "Response: booking result.")
-def a_moved_event_has_no_link() -> None:
-    alter_value("calendar_reschedule", lambda value: value.pop("htmlLink"))
 
 
 @misread("calendar_reschedule", MOVES)

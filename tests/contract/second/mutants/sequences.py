@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from ..mutant import Json, Kind, Perform, around, decorating, instead, patch, values, wrap
@@ -18,7 +18,6 @@ TAKEN = "Busy intervals are re-checked before insert and the response is 409 if 
 MOVES = "Moves start/end and/or changes title/description."
 LISTED = "Response: `{busy: array of {start, end}}`."
 WRITTEN = "The event is written to the connected external calendar."
-MINUTE = timedelta(minutes=1)
 
 Slot = tuple[datetime, datetime]
 
@@ -44,11 +43,6 @@ def checked(change: Callable[[Any, Call, str, Slot, str | None], bool]) -> None:
     )
 
 
-def moves(call: Call) -> bool:
-    """Return whether an update moves its event."""
-    return bool({"start", "end", "durationMinutes"} & call.body.keys())
-
-
 @gap("calendar_book", TAKEN)
 @decorating(checked)
 def a_slot_that_touches_two_events_is_taken(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
@@ -62,28 +56,6 @@ def a_slot_that_touches_two_events_is_taken(taken: Any, call: Call, name: str, s
 def a_slot_over_two_events_is_free(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
     events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
     return sum(calendar.overlaps(event, *slot) for event in events) == 1
-
-
-@sequence("calendar_reschedule", MOVES)
-@decorating(written, {})
-def an_event_that_was_moved_back_is_in_both_slots(
-    slots: dict[str, set[datetime]], call: Call, old: Json | None, event: Json
-) -> None:
-    seen = slots.setdefault(event["uid"], set())
-    if old is not None and old["begin"] != event["begin"] and event["begin"] in seen:
-        call.world.events[call.project, f"{event['uid']}-old"] = {**old, "uid": f"{event['uid']}-old"}
-    seen.add(event["begin"])
-
-
-@sequence("calendar_reschedule", MOVES)
-@decorating(written, {})
-def a_new_duration_counts_from_the_booked_start(
-    booked: dict[str, datetime], call: Call, old: Json | None, event: Json
-) -> None:
-    booked.setdefault(event["uid"], event["begin"])
-    if old is not None and moves(call) and not {"start", "end"} & call.body.keys():
-        length = timedelta(minutes=call.body["durationMinutes"])
-        event["end"] = max(booked[event["uid"]] + length, event["begin"] + MINUTE)
 
 
 @sequence("calendar_reschedule", MOVES)

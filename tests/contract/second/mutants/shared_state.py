@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, Perform, around, instead, patch, wrap
+from ..mutant import Json, Kind, instead, patch
 from ..service import app, calendar, labels, records
 from ..service.app import Call, Refusal, Reply, Request, Service
 
@@ -102,15 +101,6 @@ def exports_are_written_to_the_same_temporary_file() -> None:
     patch(labels, "document", from_the_file)
 
 
-@cached("records_update", MERGE)
-@around("records_update", {})
-def an_equal_update_is_taken_for_a_repetition(answers: dict[str, Any], perform: Perform, call: Call) -> Any:
-    key = json.dumps([call.user, call.path, call.body], sort_keys=True)
-    if key not in answers:
-        answers[key] = deepcopy(perform(call))
-    return deepcopy(answers[key])
-
-
 @cached("calendar_book", TAKEN)
 @instead(calendar, "taken", {})
 def slots_are_compared_with_cached_busy_intervals(
@@ -140,29 +130,3 @@ def the_caller_is_no_part_of_the_key_of_cached_permissions(allowed: Any, enter: 
         if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
             raise
     allowed.add(key)
-
-
-@cached("records_create", MERGE)
-def records_without_data_share_their_default() -> None:
-    apply_changes = records.apply_changes
-    default: Json = {}
-    sharing = set()
-
-    def created(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        if "data" not in call.body:
-            sharing.add(value["record"]["id"])
-            call.world.records[call.project, value["record"]["id"]]["data"] = default
-            value["record"]["data"] = deepcopy(default)
-        return value
-
-    def changed(call: Call, record: Json, body: Json) -> None:
-        apply_changes(call, record, body)
-        if record["id"] in sharing:
-            data = record["data"]
-            default.clear()
-            default.update(data)
-            record["data"] = default
-
-    wrap("records_create", created)
-    patch(records, "apply_changes", changed)

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from ..mutant import Json, Kind, instead, patch
-from ..service import listings, permissions, records, tokens
+from ..service import permissions, records, tokens
 from ..service.app import Call
 from ..service.world import World
 
@@ -35,14 +35,6 @@ def the_algorithm_none_is_accepted_whatever_its_case(verified: Any, world: World
     return claims if none else verified(world, token)
 
 
-@auth("agents_list", TOKEN)
-@instead(tokens, "expired", set())
-def users_who_were_here_before_need_no_valid_token(seen: set[str], expired: Any, claims: Json) -> bool:
-    if not expired(claims):
-        seen.add(str(claims.get("user_id")))
-    return claims.get("user_id") not in seen
-
-
 @cache("auth_check_permission", TOKEN)
 @instead(tokens, "verified", {})
 def verified_tokens_are_cached_without_their_signature(
@@ -55,14 +47,6 @@ def verified_tokens_are_cached_without_their_signature(
             return None
         known[head] = claims
     return known[head]
-
-
-@cache("agents_list", "`limit` integer, `offset` integer, `hasMore` boolean.")
-@instead(listings, "has_more", {})
-def whether_agents_follow_is_cached(
-    known: dict[tuple[int, int], bool], has_more: Any, total: Any, limit: Any, offset: Any
-) -> Any:
-    return known.setdefault((total, limit), has_more(total, limit, offset))
 
 
 @cache(

@@ -48,7 +48,6 @@ class ServedStub:
         ]
 
     def data(self) -> dict[str, Any]:
-        """Return the members of a data file for the stub."""
         return data_members(self.stub.describe(self.base_url))
 
 
@@ -63,7 +62,6 @@ class RunResult:
 
     @property
     def report(self) -> dict[str, Any]:
-        """The JSON report."""
         return json.loads((self.folder / "report.json").read_text("utf-8"))
 
     @property
@@ -85,7 +83,6 @@ WITH_DATA = ("--token-env", "TRIAL_OWNER", "--data", "data.yaml")
 
 @pytest.fixture
 def served() -> Iterator[ServedStub]:
-    """A stub on a socket."""
     stub = Stub()
     with stub.serve() as server:
         yield ServedStub(stub, server.base_url)

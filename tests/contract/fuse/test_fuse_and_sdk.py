@@ -20,7 +20,6 @@ AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 
 @pytest.fixture
 def stub() -> Stub:
-    """A new stub."""
     return Stub()
 
 

@@ -21,7 +21,6 @@ from .fused_stub import BASE, fuse_for, only_read
 
 @pytest.fixture
 def stub() -> Stub:
-    """A new stub."""
     return Stub()
 
 
@@ -115,7 +114,6 @@ def test_a_read_that_is_redirected_to_another_host_is_blocked(redirecting, serve
 
 
 def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
-    """Return a client of the owner, behind a fuse."""
     headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
     return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
 

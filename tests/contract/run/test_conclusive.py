@@ -36,7 +36,6 @@ class Trial:
         self.conclusive = Conclusive(self._control, self.slept.append)
 
     def status(self, repeat=Repeat.ALWAYS):
-        """Return the status of the conclusive response."""
         return self.conclusive.response(self._send, "records_create", repeat).status_code
 
     def _send(self):

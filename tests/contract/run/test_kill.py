@@ -49,7 +49,6 @@ class Deployment:
         return json.loads(json.dumps([project.sidebar, entries]))
 
     def run(self, *more, url=None):
-        """Run the suite to its end."""
         return self.prove(url or self.served.base_url, *WITH_DATA, *more, environment=self.environment)
 
     def kill(self, operation, number, fault, *more, by=signal.SIGKILL):
@@ -82,7 +81,6 @@ class Deployment:
 
 @pytest.fixture
 def deployment(served, prove, tmp_path):
-    """A deployment with a data file."""
     tokens = served.stub.describe(served.base_url)["tokens"]
     some = {identity: tokens[identity] for identity in ("owner", "viewer")}
     return Deployment(served, tmp_path, prove, write_data(tmp_path, served.data(), some))

@@ -26,7 +26,6 @@ TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
 @pytest.fixture
 def closed_url() -> str:
-    """A URL whose port is closed."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         return f"http://127.0.0.1:{closed.getsockname()[1]}"
 

@@ -13,7 +13,6 @@ RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
 
 def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **properties):
-    """Return a report of a test."""
     attached = [("contract-rules", json.dumps(list(rules)))]
     attached += [(f"contract-{name}", json.dumps(value)) for name, value in properties.items()]
     longrepr = ("file", 1, f"Skipped: {said}") if outcome == "skipped" else said
@@ -21,7 +20,6 @@ def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **pro
 
 
 def verdicts(*reports, expected=()):
-    """Return the verdicts that follow from some reports."""
     collected = Verdicts()
     for test in expected:
         collected.expect(test, [RULE])

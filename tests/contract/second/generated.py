@@ -86,7 +86,6 @@ def first_forever() -> Change:
 
 
 def lost(owner: Json, name: str) -> None:
-    """Remove a member."""
     del owner[name]
 
 
@@ -108,7 +107,6 @@ def without_nulls(value: Any) -> Any:
 
 
 def distinct(items: list[Any]) -> list[Any]:
-    """Return the items of an array, each once."""
     return [item for number, item in enumerate(items) if item not in items[:number]]
 
 
@@ -154,7 +152,6 @@ UNSEEN = frozenset({"summary", "description", "attendee", "metadata", "notifyAtt
 
 
 def types(schema: Json) -> set[str]:
-    """Return the JSON types of a schema."""
     stated = schema.get("type", [])
     return set(stated if isinstance(stated, list) else [stated])
 
@@ -265,7 +262,6 @@ def register_limit(operation: str, section: str, name: str, path: Where, wrong: 
 
 
 def register_query(operation: str, section: str, parameters: list[Json]) -> None:
-    """Register mutants of query parameters."""
     for name in (parameter["name"] for parameter in map(resolved, parameters) if parameter["in"] == "query"):
         for how, make in (("is ignored", once(lost)), ("is the first one forever", first_forever)):
             requests.add(
@@ -293,7 +289,6 @@ def cached(*key: str) -> Callable[[], Callable[[Perform, Call], Any]]:
 
 
 def twice(perform: Perform, call: Call) -> Any:
-    """Carry out a call twice."""
     changes.append(call.operation)
     perform(call)
     return perform(call)
@@ -346,7 +341,6 @@ WRITES: Mapping[str, Callable[[], Callable[[Perform, Call], Any]]] = {
 
 
 def register_all() -> None:
-    """Register the mutants of all operations."""
     for path in CONTRACT["paths"].values():
         for method in METHODS & path.keys():
             node = path[method]

@@ -59,7 +59,6 @@ class Kind:
     registry: dict[str, Mutant] = field(default_factory=lambda: MUTANTS)
 
     def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
-        """Register a mutant."""
         id = name.replace(" ", "-")
         if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys() | HEALTHY.keys():
             raise ValueError(f"there are two mutants {id!r}")
@@ -186,5 +185,4 @@ def walk(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def kinds() -> Iterator[str]:
-    """Yield the kinds, each once."""
     yield from dict.fromkeys(mutant.kind for mutant in MUTANTS.values())

@@ -81,7 +81,6 @@ class Result:
 
     @property
     def violated(self) -> list[str]:
-        """The violated rules."""
         return [id for id, verdict in self.verdicts.items() if verdict == "violated"]
 
     @property
@@ -112,7 +111,6 @@ class Selection:
         self._session: pytest.Session | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Remember the session, which may be ended."""
         self._session = session
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -122,7 +120,6 @@ class Selection:
             items.sort(key=lambda item: all(RULES[id].inferred for id in rules_of(item)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add the report of a test to the verdicts."""
         self.verdicts.add(report)
         if self._rules is None or self._session is None or report.when != "teardown":
             return
@@ -145,7 +142,6 @@ class Files:
 
 
 def rules_of(item: pytest.Item) -> list[str]:
-    """Return the rules that a test proves."""
     return [id for mark in item.iter_markers("rule") for id in mark.args]
 
 

@@ -89,7 +89,6 @@ def stored(change: Callable[[list[Json], list[Json]], list[Json]]) -> None:
 
 
 def by_id(values: list[Json]) -> Json:
-    """Return values by identifier."""
     return {value.get("id", ""): value for value in values}
 
 

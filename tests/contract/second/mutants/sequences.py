@@ -126,7 +126,6 @@ def the_zone_of_the_last_booking_replaces_offsets_of_the_next(
 
 
 def listed(change: Callable[[Call, list[Json]], list[Json]]) -> None:
-    """Change which events are listed."""
     events_of = calendar.events_of
 
     def altered(call: Call, name: str) -> list[Json]:

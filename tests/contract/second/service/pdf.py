@@ -15,7 +15,6 @@ MARGIN = (36, 54)
 
 
 def lines_of(item: dict[str, Any]) -> list[str]:
-    """Return the lines of a label."""
     return [item["name"], "Contains: " + (", ".join(item["allergens"]) or "no allergens"), *item["ingredients"]]
 
 

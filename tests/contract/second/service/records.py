@@ -41,7 +41,6 @@ def create(call: Call) -> Json:
 
 @operation("records_update", "PATCH /projects/{projectId}/object-records/{recordId}", needs="crm_objects:write")
 def update(call: Call) -> Json:
-    """Update a record."""
     body = checked(
         call, (), data=mapping, externalId=text(1), expectedData=mapping, expectedStatus=text(), relations=mapping
     )
@@ -54,7 +53,6 @@ def update(call: Call) -> Json:
 
 
 def find_record(call: Call) -> Json:
-    """Return the addressed record."""
     record = call.world.records.get((call.project, call.path["recordId"]))
     if record is None:
         raise Refusal(404, "There is no such record.")
@@ -62,7 +60,6 @@ def find_record(call: Call) -> Json:
 
 
 def apply_changes(call: Call, record: Json, body: Json) -> None:
-    """Change a record."""
     changes = body.get("data", {})
     record["data"] = merged(record["data"], changes)
     if "externalId" in body:
@@ -79,12 +76,10 @@ def stale(record: Json, body: Json) -> bool:
 
 
 def stale_data(record: Json, body: Json) -> bool:
-    """Return whether expectedData is not contained in the data."""
     return "expectedData" in body and not contains(record["data"], body["expectedData"])
 
 
 def stale_status(record: Json, body: Json) -> bool:
-    """Return whether expectedStatus is not the status."""
     return "expectedStatus" in body and body["expectedStatus"] != record["status"]
 
 

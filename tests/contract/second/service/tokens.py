@@ -20,7 +20,6 @@ _ALGORITHMS = ["ES256"]
 
 
 def new_key() -> ECKey:
-    """Return a new signing key."""
     return ECKey.generate_key("P-256")
 
 
@@ -54,7 +53,6 @@ def verified(world: World, token: str) -> dict[str, Any] | None:
 
 
 def expired(claims: dict[str, Any]) -> bool:
-    """Return whether the claims are no longer valid."""
     expiry = claims.get("exp")
     return not isinstance(expiry, int) or expiry <= time.time()
 
@@ -69,10 +67,8 @@ def exchange(world: World, headers: dict[str, str]) -> str:
 
 
 def key_set(world: World) -> dict[str, Any]:
-    """Return the published key set."""
     return {"keys": [{**key.as_dict(private=False), "kid": kid} for kid, key in world.keys.items()]}
 
 
 def decoded(part: str) -> Any:
-    """Return the value of a part of a token."""
     return json.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4)))

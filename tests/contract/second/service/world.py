@@ -16,7 +16,6 @@ Rows = dict[tuple[str, str], Json]
 
 
 def uuid_of(name: str) -> str:
-    """Return the UUID of something with a name."""
     return str(uuid5(NAMESPACE_URL, f"second:{name}"))
 
 

@@ -161,7 +161,6 @@ def busy_intervals_are_joined_and_not_cut(perform: Perform, call: Call) -> Any:
 
 
 def utc(at: datetime) -> str:
-    """Return an instant in UTC."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -190,7 +189,6 @@ def the_permission_has_another_name_and_may_be_unknown(perform: Perform, call: C
 
 
 def choose() -> None:
-    """Make all other choices."""
     for choice in CHOICES:
         choice()
 

@@ -22,7 +22,6 @@ EVENTS = ("calendar_book", "calendar_reschedule")
 
 
 def agent_list(change: Callable[[Call, list[Json]], list[Json]]) -> None:
-    """Change the agents of a project."""
     agents_of = listings.agents_of
     patch(listings, "agents_of", lambda call: change(call, agents_of(call)))
 
@@ -70,7 +69,6 @@ identity_of = records.identity_of
 
 
 def phone(data: Json) -> str | None:
-    """Return the telephone number in the data."""
     return data["phone"] if isinstance(data.get("phone"), str) and data["phone"].strip() else None
 
 
@@ -158,7 +156,6 @@ def reschedules_give_a_new_uid(perform: Perform, call: Call) -> Any:
 
 
 def split(value: Json) -> None:
-    """Split busy intervals in the middle."""
     read = [[calendar.instant(each[name], None) for name in ("start", "end")] for each in value["busy"]]
     halves = [
         span for begin, end in read for span in ((begin + (end - begin) / 2, end), (begin, begin + (end - begin) / 2))
@@ -395,7 +392,6 @@ def new_things_appear_once(requests: count[int], enter: Any, call: Call) -> None
 
 
 def media_list(change: Callable[[list[Json]], list[Json]]) -> None:
-    """Change the media of an account."""
     media_of = listings.media_of
     patch(listings, "media_of", lambda call, account: change(media_of(call, account)))
 

@@ -168,14 +168,12 @@ def credentials_are_read_leniently(user_of: Any, world: Any, authorization: str 
 
 
 def token_endpoint(change: Callable[[Request, Reply], Reply]) -> None:
-    """Change the responses of the token endpoint."""
     alter_replies(
         lambda name, request, reply: change(request, reply) if request.target.startswith("/api/auth/token") else reply
     )
 
 
 def token_in(reply: Reply) -> str:
-    """Return the token of a response."""
     return str(json.loads(reply.body)["access"]["jwt"])
 
 
@@ -228,7 +226,6 @@ def the_key_set_has_other_keys(other: Any, key_set: Any, world: Any) -> Any:
 
 
 def clock(now: Callable[[], str]) -> None:
-    """Change the times of changes."""
     for module in (records, settings, workflows, templates):
         patch(module, "now", now)
 

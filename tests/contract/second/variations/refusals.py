@@ -59,7 +59,6 @@ def all_texts(valid: Callable[[str], bool], value: Any) -> bool:
 
 
 def is_scalar(value: Any) -> bool:
-    """Return whether a value is neither an object nor an array."""
     return not isinstance(value, dict | list)
 
 
@@ -150,7 +149,6 @@ def is_worked(at: datetime) -> bool:
 
 
 def has_offset(text: str) -> bool:
-    """Return whether a timestamp has an offset."""
     return re.search(r"([Zz]|[+-]\d\d:?\d\d)$", text) is not None
 
 
@@ -350,7 +348,6 @@ for name, status, operations in (
 
 
 def limited(every: int, **headers: str) -> None:
-    """Refuse one of some requests."""
     number, respond = count(1), Service.__call__
     body = json.dumps({"message": "Too many requests.", "code": "rate_limited"}).encode()
 
@@ -437,7 +434,6 @@ def everything_unknown_is_refused() -> None:
 
 
 def refuse_before_reading(refuses: Callable[[Call, Request], bool], status: int) -> None:
-    """Refuse requests before their bodies are read."""
     read_body = app.read_body
 
     def read(call: Call, request: Request) -> Any:

@@ -56,13 +56,11 @@ SAME = b"1 0 0 1 0 0"
 
 
 def rewrite_labels(change: Callable[[bytes], bytes]) -> None:
-    """Change the content of labels."""
     form = pdf.form
     patch(pdf, "form", lambda lines: change(form(lines)))
 
 
 def letters(content: bytes) -> bytes:
-    """Show each letter alone."""
     return re.sub(
         rb"<(\w+)> Tj",
         lambda match: b"[" + b" -20 ".join(b"<%b>" % each for each in re.findall(rb"..", match[1])) + b"] TJ",
@@ -86,7 +84,6 @@ def words(lines: list[str]) -> bytes:
 
 
 def review(write: Callable[[bytes], bytes]) -> None:
-    """Change the review."""
     document = labels.document
     patch(labels, "document", lambda items, review: document(items, write(review)))
 

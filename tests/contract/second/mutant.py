@@ -156,8 +156,13 @@ def around(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Bre
 
 
 def instead(owner: Any, name: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Replace a function with one of the memories, the original function and its arguments."""
-    return decorating(lambda change: patch(owner, name, partial(change, getattr(owner, name))), *memories)
+    """Replace a function or method with one of the memories, the original function and its arguments."""
+
+    def apply(change: Callable[..., Any]) -> None:
+        original = getattr(owner, name)
+        patch(owner, name, lambda *arguments, **options: change(original, *arguments, **options))
+
+    return decorating(apply, *memories)
 
 
 def replies(*memories: Any) -> Callable[[Callable[..., Any]], Break]:

@@ -35,20 +35,6 @@ def service_accounts_may_create_workflows_after_a_person_did() -> None:
     )
 
 
-@history(
-    "records_create",
-    "when the type has `linksToPerson` enabled and the payload carries matching identity, the service attaches an existing "
-    "Person or creates one",
-)
-@around("records_update")
-def the_person_of_a_record_is_not_found_again_after_an_update(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
-    persons = call.world.persons
-    for project, address in [key for key, id in persons.items() if id == answer["record"].get("personRefId")]:
-        persons[project, f"former {address}"] = persons.pop((project, address))
-    return answer
-
-
 @history("records_update", "When either is stale, the response is 409 and the record is unchanged.")
 def data_of_a_refused_update_are_written_by_the_next_one() -> None:
     stale, apply = records.stale, records.apply_changes
@@ -76,22 +62,6 @@ def a_deleted_key_comes_back_with_the_next_update(
     record["data"] = {**deleted.pop(record["id"], {}), **before}
     apply(call, record, body)
     deleted[record["id"]] = {key: before[key] for key in before.keys() - record["data"].keys()}
-
-
-@history("records_update", "`expectedData` is a JSON containment precondition")
-def data_that_a_record_had_before_are_expected_data() -> None:
-    apply, stale = records.apply_changes, records.stale_data
-    former: defaultdict[str, list[Json]] = defaultdict(list)
-
-    def remembered(call: Call, record: Json, body: Json) -> None:
-        former[record["id"]].append(record["data"])
-        apply(call, record, body)
-
-    def compared(record: Json, body: Json) -> bool:
-        return all(stale({"data": data}, body) for data in [record["data"], *former[record["id"]]])
-
-    patch(records, "apply_changes", remembered)
-    patch(records, "stale_data", compared)
 
 
 @history("records_update", "`data` is a partial merge")

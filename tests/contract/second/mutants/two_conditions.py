@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
@@ -21,7 +20,7 @@ from ..mutant import (
     patch,
     values,
 )
-from ..service import calendar, checks, labels, listings, records, settings, social
+from ..service import calendar, labels, listings, records, settings, social
 from ..service.app import Call, Refusal
 from ..service.workflows import is_real
 
@@ -90,34 +89,6 @@ def a_null_beside_an_object_deletes_nothing(merged: Any, old: Json, changes: Jso
     return merged(old, {key: value for key, value in changes.items() if value is not None or not nested})
 
 
-@meeting("records_update", "`data` is a partial merge")
-@instead(records, "apply_changes")
-def data_beside_a_new_external_identifier_replace_the_data(apply: Any, call: Call, record: Json, body: Json) -> None:
-    if "data" in body and body.get("externalId", record["externalId"]) != record["externalId"]:
-        record["data"] = {}
-    apply(call, record, body)
-
-
-@meeting("calendar_book", "`timeZone`: IANA zone for start and end")
-def local_times_of_an_event_without_an_attendee_are_those_of_utc() -> None:
-    alter_body(
-        "calendar_book",
-        lambda body: body.update(timeZone="UTC") if "attendee" not in body and checks.zone(body["timeZone"]) else None,
-    )
-
-
-@meeting(
-    "calendar_book",
-    "When `conflictCheck` is true, busy intervals are re-checked before insert and the response is 409 if the slot was taken.",
-)
-@instead(calendar, "taken")
-def only_the_start_of_a_slot_is_checked_in_a_named_calendar(
-    taken: Any, call: Call, id: str, begin: datetime, end: datetime, *rest: Any, **named: Any
-) -> Any:
-    booked = call.operation == "calendar_book" and "calendarId" in call.body
-    return taken(call, id, begin, begin + timedelta(seconds=1) if booked else end, *rest, **named)
-
-
 @meeting("calendar_reschedule", "moves start/end and/or changes title/description.")
 def an_event_that_gets_a_new_title_is_not_moved() -> None:
     alter_body(
@@ -165,14 +136,6 @@ def reports_for_service_accounts_have_no_failures(perform: Perform, call: Call) 
     if not is_real(call):
         answer["data"]["templateApply"]["report"]["failures"].clear()
     return answer
-
-
-@meeting("memory_update", "only provided fields are updated")
-def a_description_is_not_emptied_together_with_new_metadata() -> None:
-    alter_body(
-        "memory_update",
-        lambda body: body.pop("description") if "metadata" in body and body["description"] == "" else None,
-    )
 
 
 @meeting("memory_update", "only provided fields are updated")
@@ -251,19 +214,6 @@ def an_empty_summary_is_accepted_beside_a_description() -> None:
         "calendar_book",
         lambda body: body.update(summary="-") if body["summary"] == "" and body.get("description") else None,
     )
-
-
-@meeting(
-    "records_create",
-    "the service attaches an existing Person or creates one; a project is the scope of most operations",
-)
-@instead(records, "link")
-def persons_are_looked_up_in_all_projects(link: Any, call: Call, record: Json, identity: Json) -> None:
-    address, persons = records.identity_of(identity), call.world.persons
-    known = next((person for (_, other), person in persons.items() if other == address), None)
-    if known is not None:
-        persons.setdefault((call.project, address), known)
-    link(call, record, identity)
 
 
 @meeting("agents_list", "Lists all agent definitions of the project.")

@@ -370,10 +370,10 @@ def limits_are_until_a_date() -> None:
 
 
 @varies(RATE, "records_update", "calendar_book", "workflows_create", "memory_update")
-@instead(Service, "__call__", threading.Lock(), json.dumps({"message": "Another request is being served."}).encode())
-def one_request_at_a_time_is_served(lock: Any, body: Any, respond: Any, self: Service, request: Request) -> Reply:
+@instead(Service, "__call__", threading.Lock())
+def one_request_at_a_time_is_served(lock: Any, respond: Any, self: Service, request: Request) -> Reply:
     if not lock.acquire(blocking=False):
-        return Reply(429, body, {"content-type": "application/json"})
+        return app.json_reply(429, {"message": "Another request is being served."})
     try:
         time.sleep(0.01)
         return respond(self, request)

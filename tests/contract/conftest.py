@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +48,6 @@ class ServedStub:
         ]
 
     def data(self) -> dict[str, Any]:
-        """Return the members of a data file for the stub."""
         return data_members(self.stub.describe(self.base_url))
 
 
@@ -61,7 +62,6 @@ class RunResult:
 
     @property
     def report(self) -> dict[str, Any]:
-        """The JSON report."""
         return json.loads((self.folder / "report.json").read_text("utf-8"))
 
     @property
@@ -70,9 +70,19 @@ class RunResult:
         return {rule["id"]: rule["verdict"] for rule in (*self.report["rules"], *self.report["inferred"])}
 
 
+def write_data(folder: Path, members: dict[str, Any], tokens: dict[str, str]) -> dict[str, str]:
+    """Write the data file `data.yaml`, and return the variables that have the tokens."""
+    named = {identity: f"TRIAL_{identity.upper()}" for identity in tokens if identity != "owner"}
+    (folder / "data.yaml").write_text(yaml.safe_dump({"token_variables": named, **members}), "utf-8")
+    return {f"TRIAL_{identity.upper()}": token for identity, token in tokens.items()}
+
+
+WITH_DATA = ("--token-env", "TRIAL_OWNER", "--data", "data.yaml")
+"""Arguments that use what `write_data` has written."""
+
+
 @pytest.fixture
 def served() -> Iterator[ServedStub]:
-    """A stub on a socket."""
     stub = Stub()
     with stub.serve() as server:
         yield ServedStub(stub, server.base_url)
@@ -97,21 +107,28 @@ def prove(tmp_path: Path) -> Prove:
 @pytest.fixture
 def prove_on(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
     """Returns the same for the stub on the socket, as its owner and with complete data."""
-    tokens = served.stub.describe(served.base_url)["tokens"]
-    variables = {identity: f"TRIAL_{identity.upper()}" for identity in tokens}
-    values = served.data() | {"token_variables": {key: name for key, name in variables.items() if key != "owner"}}
-    (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
+    tokens = write_data(tmp_path, served.data(), served.stub.describe(served.base_url)["tokens"])
 
     def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
-        tokens_by_variable = {variables[identity]: token for identity, token in tokens.items()} | (environment or {})
-        return prove(
-            served.base_url,
-            "--token-env",
-            "TRIAL_OWNER",
-            "--data",
-            "data.yaml",
-            *arguments,
-            environment=tokens_by_variable,
-        )
+        return prove(served.base_url, *WITH_DATA, *arguments, environment=tokens | (environment or {}))
 
     return prove_on
+
+
+@pytest.fixture
+def run_tests(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Returns a function that runs own tests with the plugin of the suite, which writes to the folder `report`."""
+
+    def run_tests(text: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "test_own.py").write_text(text, "utf-8")
+        plugin = ("-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin")
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *plugin, "--contract-report", "report", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run_tests

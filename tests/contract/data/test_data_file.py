@@ -18,8 +18,6 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 @pytest.fixture
 def write(tmp_path):
-    """Returns a function that writes a data file."""
-
     def write(text):
         path = tmp_path / "data.yaml"
         path.write_text(text, "utf-8")

@@ -92,6 +92,7 @@ def test_a_violated_expected_rule_fails_the_run(run_fewer):
     assert run.code == ExitCode.VIOLATED, run.out
     assert "VIOLATED  agents.list.page-size (expected, " in run.out
     assert run.report["waived"] == []
+    assert run.report["flaky"] == []  # the failure recurs
     assert ADVICE in run.out
 
 

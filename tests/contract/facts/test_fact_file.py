@@ -23,7 +23,6 @@ def seen(value: Any, at: str = "2026-11-20T09:00:00+00:00", request_id: str | No
 
 @pytest.fixture
 def path(tmp_path):
-    """Path of a fact file."""
     return tmp_path / "facts.json"
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from project_platform_contract.data.stub_data import stub_data
 from project_platform_contract.facts.cli import main
 from project_platform_stub import Profile, Stub, load_profile
 from project_platform_stub.contract import load_contract
+
+from ..conftest import WITH_DATA, write_data
 
 PROFILE = Profile.from_mapping(
     {
@@ -48,38 +46,19 @@ MODULES = (
 
 
 @pytest.fixture
-def facts_of(tmp_path):
+def facts_of(prove, tmp_path):
     """Returns a function that runs the suite against a stub with a profile, and returns the path of its fact file."""
 
     def facts_of(profile: Profile, name: str) -> Path:
         stub = Stub(profile=profile)
         data = stub_data(stub)
-        tokens = {identity: f"CONTRACT_{identity.upper()}" for identity in data.tokens}
-        environment = os.environ | {variable: data.tokens[identity] for identity, variable in tokens.items()}
-        members = {**data.values, "token_variables": {i: v for i, v in tokens.items() if i != "owner"}}
-        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(members))
-        suite = [f"project_platform_contract.suite.test_{module}" for module in MODULES]
+        environment = write_data(tmp_path, data.values, data.tokens)
+        tests = ("-k", " or ".join(f"test_{module}" for module in MODULES), "--report", name)
         with stub.serve() as server:
-            options = {
-                "url": server.base_url,
-                "token-env": tokens["owner"],
-                "data": tmp_path / f"{name}.yaml",
-                "allow": "irreversible",
-                "i-own": "127.0.0.1",
-                "report": tmp_path / name,
-            }
-            arguments = [f"--contract-{option}={value}" for option, value in options.items()]
-            pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-            run = subprocess.run(
-                [*pytest_, "-p", "project_platform_contract.run.plugin", *arguments, "--pyargs", *suite],
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                env=environment,
-                check=False,
-            )
+            allowed = ("--allow", "irreversible", "--i-own", "127.0.0.1")
+            run = prove(server.base_url, *WITH_DATA, *allowed, *tests, environment=environment)
         facts = tmp_path / name / "facts.json"
-        assert facts.is_file(), run.stdout + run.stderr
+        assert facts.is_file(), run.out + run.err
         return facts
 
     return facts_of

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 import pytest
 
@@ -39,3 +41,10 @@ def blocked(fused, method, path, **options):
         fused.check(request(method, path, **options))
     assert fused.passed == 0
     return str(caught.value)
+
+
+def write(operation, body, **path):
+    """Return a write to the run's project; the path parameters that are not given contain the run's tag."""
+    names = re.findall(r"\{(\w+)\}", operation.path)
+    values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, **path}
+    return request(operation.method, operation.path.format(**values), json=body)

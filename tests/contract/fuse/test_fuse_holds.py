@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis.generation import GenerationMode
 
 from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
-from project_platform_contract.operations import contract, operations
+from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 
+from ..second.service.app import Reply, Request
+from ..second.service.rims import on_a_socket
 from .fused_stub import BASE, fuse_for, only_read
 
 
 @pytest.fixture
 def stub() -> Stub:
-    """A new stub."""
     return Stub()
 
 
@@ -57,23 +51,11 @@ def test_without_a_rule(api):
 """
 
 
-def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
+def test_a_test_with_a_wrong_rule_sends_no_write(served, run_tests):
     """The test is skipped, and the server receives nothing."""
-    (tmp_path / "test_mislabelled.py").write_text(MISLABELLED, "utf-8")
-    owner = served.stub.tokens.valid("owner")
-    command = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"),
-        *("--contract-url", served.base_url, "--contract-project", served.stub.project.id, "-rs"),
-    ]
+    target = ("--contract-url", served.base_url, "--contract-project", served.stub.project.id)
 
-    run = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PROJECT_PLATFORM_TOKEN": owner},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = run_tests(MISLABELLED, *target, "-q", "-rs", PROJECT_PLATFORM_TOKEN=served.stub.tokens.valid("owner"))
 
     assert served.non_read_requests == []
     assert len(served.journal) == 1, "only the preflight request"
@@ -84,36 +66,17 @@ def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
     assert "1 passed, 3 skipped" in run.stdout, run.stdout + run.stderr
 
 
-class Redirecting(BaseHTTPRequestHandler):
-    """Answers every request with a redirect."""
-
-    def do_GET(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.server.seen.append(f"{self.command} {self.path}")  # type: ignore[attr-defined]  # set below
-        self.send_response(self.server.status)  # type: ignore[attr-defined]
-        self.send_header("Location", self.server.location)  # type: ignore[attr-defined]
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def do_POST(self) -> None:
-        self.do_GET()
-
-    def log_message(self, *args: Any) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
 def redirecting() -> Iterator[Any]:
     """A server that redirects to its `location` with its `status`."""
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Redirecting)
-    server.seen, server.status = [], 307
-    server.base_url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    server = SimpleNamespace(seen=[], status=307, location="")
+
+    def redirect(request: Request) -> Reply:
+        server.seen.append(f"{request.method} {request.target}")
+        return Reply(server.status, b"", {"location": server.location})
+
+    with on_a_socket(redirect) as server.base_url:
+        yield server
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
@@ -151,7 +114,6 @@ def test_a_read_that_is_redirected_to_another_host_is_blocked(redirecting, serve
 
 
 def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
-    """Return a client of the owner, behind a fuse."""
     headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
     return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
 
@@ -183,35 +145,3 @@ def test_random_requests_send_no_write(stub):
     assert only_read(stub)
     assert 20 < passed < 1000
     assert len(stub.world.journal) + len(stub.unmatched_requests) == passed
-
-
-def test_schemathesis_sends_no_write(stub):
-    """With valid and invalid cases of all operations."""
-    schema = schemathesis.openapi.from_dict(contract())
-    sent = {"read": 0, "blocked": 0}
-    client = fused_client(stub, fuse_for(stub, "read"))
-
-    @settings(
-        max_examples=80,
-        phases=[Phase.generate],
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(case=schema.as_strategy(GenerationMode.POSITIVE) | schema.as_strategy(GenerationMode.NEGATIVE))
-    def send(case: Any) -> None:
-        path = case.formatted_path.replace(str(case.path_parameters.get("projectId")), stub.project.id)
-        try:
-            client.request(case.method, path, content=b"{}")
-        except BlockedError:
-            sent["blocked"] += 1
-        else:
-            sent["read"] += 1
-
-    send()
-    client.close()
-
-    assert only_read(stub)
-    assert sent["read"] > 10
-    assert sent["blocked"] > 10

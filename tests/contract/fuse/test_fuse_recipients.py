@@ -10,7 +10,7 @@ import pytest
 from project_platform_contract.fuse import BlockedError
 from project_platform_contract.operations import operations
 
-from .fuse_requests import EVENTS, PROJECT, RECORDS, blocked, fuse, request
+from .fuse_requests import EVENTS, RECORDS, blocked, fuse, request, write
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,6 @@ ADDRESSED = [
 """Every write with each of its path parameters, except the project."""
 
 
-def write_to(operation, name, value):
-    """Return a write to the run's project with one path parameter of a value; the others contain the run's tag."""
-    names = re.findall(r"\{(\w+)\}", operation.path)
-    values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, name: value}
-    return request(operation.method, operation.path.format(**values), json={})
-
-
 @pytest.mark.parametrize(("operation", "name"), ADDRESSED, ids=lambda part: getattr(part, "id", part))
 def test_a_write_to_an_unknown_resource_is_blocked(operation, name):
     """Even if every effect is allowed: only resources that the run created, that the data names for this parameter, or that have its tag."""
@@ -93,10 +86,10 @@ def test_a_write_to_an_unknown_resource_is_blocked(operation, name):
     fused.created.add("created")
 
     for value in ("created", "given", "contract-tag-none"):
-        assert fused.check(write_to(operation, name, value)).operation == operation
+        assert fused.check(write(operation, {}, **{name: value})).operation == operation
     for value in ("stranger", "given-not", "Created", "%2563reated"):
         with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):
-            fused.check(write_to(operation, name, value))
+            fused.check(write(operation, {}, **{name: value}))
 
 
 def test_without_a_tag_nothing_counts_as_tagged():

@@ -11,7 +11,7 @@ from project_platform_contract.fuse import BlockedError
 from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.operations import contract, operations
 
-from .fuse_requests import EVENTS, FOREIGN, PROJECT, RECORDS, blocked, fuse, request
+from .fuse_requests import EVENTS, FOREIGN, PROJECT, RECORDS, blocked, fuse, request, write
 
 # Members that look like identifiers, but address nothing that exists.
 NO_REFERENCES = {
@@ -48,12 +48,6 @@ REFERENCES = [
 """Every identifier in the body of a write, by the contract."""
 
 
-def write_with(operation, body):
-    """Return a write to the run's project, whose path contains the run's tag."""
-    values = {**dict.fromkeys(re.findall(r"\{(\w+)\}", operation.path), "contract-tag"), "projectId": PROJECT}
-    return request(operation.method, operation.path.format(**values), json=body)
-
-
 def test_the_contract_has_identifiers_in_bodies():
     found = {(operation.id, name) for operation, name in REFERENCES}
 
@@ -78,10 +72,10 @@ def test_a_write_with_an_unknown_identifier_in_its_body_is_blocked(operation, na
     unknown = ["given-not", "Created", " created"] if name == "relations" else ["given-not", "Created", "stranger"]
 
     for value, shape in product(("created", "given", "drawn", "00drawn.0", "contract-tag-none"), shapes(name)):
-        assert fused.check(write_with(operation, shape(value))).operation == operation
+        assert fused.check(write(operation, shape(value))).operation == operation
     for value, shape in product(unknown, shapes(name)):
         with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):
-            fused.check(write_with(operation, shape(value)))
+            fused.check(write(operation, shape(value)))
 
 
 def shapes(name):

@@ -29,7 +29,6 @@ OTHER_ENTRY = Backup("memory_update", "/projects/p/memory-entries/x", {"title": 
 
 @pytest.fixture
 def stub() -> Stub:
-    """A new stub."""
     return Stub()
 
 
@@ -60,7 +59,6 @@ def client(stub: Stub, tmp_path: Path) -> httpx.Client:
 
 
 def lines(folder: Path) -> list[dict]:
-    """Return the lines of the ledger."""
     return [json.loads(line) for line in (folder / "ledger-main.jsonl").read_text("utf-8").splitlines()]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
-from ..conftest import Prove, RunResult, ServedStub
+from ..conftest import WITH_DATA, Prove, RunResult, ServedStub, write_data
 
 
 @pytest.fixture
@@ -28,18 +27,9 @@ def prove_at(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
             "session": stub.tokens.session(),
             **(tokens or {}),
         }
-        variables = {identity: f"TRIAL_{identity.upper()}" for identity, token in known.items() if token is not None}
-        values = {
-            **served.data(),
-            "token_variables": {identity: name for identity, name in variables.items() if identity != "owner"},
-            **(members or {}),
-        }
-        (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
-        return prove(
-            url,
-            *("--token-env", "TRIAL_OWNER", "--data", "data.yaml", "--allow", "irreversible", "--i-own", "127.0.0.1"),
-            *arguments,
-            environment={name: known[identity] for identity, name in variables.items()},
-        )
+        given = {identity: token for identity, token in known.items() if token is not None}
+        environment = write_data(tmp_path, {**served.data(), **(members or {})}, given)
+        allowed = ("--allow", "irreversible", "--i-own", "127.0.0.1")
+        return prove(url, *WITH_DATA, *allowed, *arguments, environment=environment)
 
     return prove_at

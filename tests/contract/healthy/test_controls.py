@@ -18,7 +18,6 @@ from .faulty_proxy import FaultyProxy, Request
 def run_with(
     prove_at: Prove, served: ServedStub, disturb: Callable[[Request], str | None], *arguments: str, **options: dict
 ) -> RunResult:
-    """Return the result of a run through a proxy."""
     with FaultyProxy(served.base_url, lambda request, dice: disturb(request), 0) as proxy:
         return prove_at(proxy.url, *arguments, **options)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from urllib.parse import quote
 
 import pytest
 
 from project_platform_contract.reports.redaction import HIDDEN, Redactor
 from project_platform_stub.faults import status
+
+from ..conftest import write_data
 
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl"
 OPAQUE = 'opaque/"token"+1'
@@ -88,30 +87,20 @@ def test_that_shows_its_token(api, data, fact):
 """
 
 
-def test_no_report_has_a_token(served, tmp_path):
+def test_no_report_has_a_token(served, run_tests, tmp_path):
     """The test tries to leak one into the terminal, JUnit, JSON, Markdown, HTML, facts and ledger."""
     tokens = served.stub.describe(served.base_url)["tokens"]
     secret = "opaque-credential-4711"  # a secret that does not look like a token
     served.stub.world.faults.plan("agents_list", [status(200, body={"message": f"{tokens['owner']} {secret}"})] * 9)
-    (tmp_path / "test_leaking.py").write_text(LEAKING, "utf-8")
-    (tmp_path / "data.yaml").write_text(
-        json.dumps({"project": served.stub.project.id, "token_variables": {"session": "SESSION"}}), "utf-8"
+    environment = write_data(
+        tmp_path, {"project": served.stub.project.id}, {"owner": tokens["owner"], "session": secret}
     )
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"]
-    options = ["--contract-url", served.base_url, "--contract-data", "data.yaml", "--contract-report", "report"]
 
-    run = subprocess.run(
-        [*command, *options, "--junitxml", "report/junit.xml", "-vv", "-l", "-rA", "--tb=long"],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PROJECT_PLATFORM_TOKEN": tokens["owner"],
-            "SESSION": secret,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
+    run = run_tests(
+        LEAKING,
+        *("--contract-url", served.base_url, "--contract-data", "data.yaml", "--contract-token-env", "TRIAL_OWNER"),
+        *("--junitxml", "report/junit.xml", "-vv", "-l", "-rA", "--tb=long"),
+        **environment,
     )
 
     files = {path.name: path.read_text("utf-8") for path in (tmp_path / "report").iterdir()}

@@ -39,7 +39,6 @@ INFERRED = ("agents.list.echo", "agents.list.integers")
 
 
 def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limit is taken.", operation="agents_list"):
-    """Return a rule of a report."""
     return {
         "id": id,
         "statement": statement,
@@ -59,7 +58,6 @@ def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limi
 
 
 def exchange(request="GET https://platform.example/projects/p/agents?limit=0", received='{"agents": []}'):
-    """Return an exchange of a report."""
     at = "2026-11-21T09:00:00+00:00"
     return {
         "at": at,
@@ -139,7 +137,6 @@ def report():
 
 
 def junit_text(report):
-    """Return the texts of the JUnit report."""
     return "".join(ET.fromstring(render_junit(report)).itertext())
 
 

@@ -36,16 +36,13 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Record which test is running."""
     _current.append(item.nodeid)
     return (yield)
 
 
 def pytest_runtest_logreport(report):
-    """Record the outcome of a test."""
     _record[report.nodeid]["outcomes"].append(report.outcome)
 
 
 def pytest_unconfigure():
-    """Write the record to the file."""
     Path(os.environ[FILE]).write_text(json.dumps(_record), "utf-8")

@@ -22,7 +22,6 @@ NUMBERS = count()
 
 
 def exchange(operation, path, *, status=200, received="{}", method="GET", sent=None, identity="owner", headers=()):
-    """Return an exchange with a response."""
     request = httpx.Request(
         method,
         f"https://platform.example/base/projects/{PROJECT}/{path}",

@@ -22,12 +22,3 @@ def test_a_failure_that_does_not_recur_is_flaky(prove_on, served):
     assert [exchange["request"].partition("?")[2] for exchange in flaky["exchanges"]] == ["offset=100000"]
     assert run.verdicts["agents.list.page-size"] == "not run"
     assert "flaky     agents.list.page-size: flaky: " in run.out
-
-
-def test_a_failure_that_recurs_is_a_violation(prove_on, served):
-    served.stub.world.faults.plan("agents_list", [WRONG] * 60)
-
-    run = prove_on("-k", "page_beyond_the_end", "--min-proven", "0")
-
-    assert run.code == ExitCode.VIOLATED, run.out
-    assert run.report["flaky"] == []

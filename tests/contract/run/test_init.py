@@ -97,18 +97,10 @@ def test_a_month_without_menu_items_near_today_is_entered_where_the_output_says(
 
 
 def test_another_variable_and_file_are_in_the_printed_command(prove, served, tmp_path):
-    arguments = (
-        "init",
-        served.base_url,
-        "--project",
-        served.stub.project.id,
-        "--token-env",
-        "MINE",
-        "--data",
-        "a b.yaml",
-    )
+    options = ("--token-env", "MINE", "--data", "a b.yaml")
+    environment = {"MINE": served.stub.tokens.valid("owner")}
 
-    run = prove(*arguments, environment={"MINE": served.stub.tokens.valid("owner")})
+    run = prove("init", served.base_url, "--project", served.stub.project.id, *options, environment=environment)
 
     assert (run.code, (tmp_path / "a b.yaml").is_file()) == (0, True)
     assert run.out.splitlines()[-1].endswith("--data 'a b.yaml' --token-env MINE")

@@ -18,7 +18,8 @@ import yaml
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import hang, latency, status
 
-OPTIONS = ("--token-env", "TRIAL_OWNER", "--data", "data.yaml")
+from ..conftest import WITH_DATA, write_data
+
 WRITES = ("--allow", "write", "--i-own", "127.0.0.1")
 ANY_RULE = ("-k", "test_agents and limit")
 HELD = 60.0  # Seconds; the run is killed while it waits for this response.
@@ -48,15 +49,14 @@ class Deployment:
         return json.loads(json.dumps([project.sidebar, entries]))
 
     def run(self, *more, url=None):
-        """Run the suite to its end."""
-        return self.prove(url or self.served.base_url, *OPTIONS, *more, environment=self.environment)
+        return self.prove(url or self.served.base_url, *WITH_DATA, *more, environment=self.environment)
 
     def kill(self, operation, number, fault, *more, by=signal.SIGKILL):
         """Start a run, and end its processes by a signal while the given request of an operation waits for its response."""
         faults = self.served.stub.world.faults
         faults.plan(operation, [latency(0.0)] * (number - 1), fault)
         process = subprocess.Popen(
-            [sys.executable, "-m", "project_platform_contract.cli", self.served.base_url, *OPTIONS, *WRITES, *more],
+            [sys.executable, "-m", "project_platform_contract.cli", self.served.base_url, *WITH_DATA, *WRITES, *more],
             cwd=self.folder,
             env={**os.environ, **self.environment},
             stdout=subprocess.PIPE,
@@ -81,12 +81,9 @@ class Deployment:
 
 @pytest.fixture
 def deployment(served, prove, tmp_path):
-    """A deployment with a data file."""
     tokens = served.stub.describe(served.base_url)["tokens"]
-    values = served.data() | {"token_variables": {"viewer": "TRIAL_VIEWER"}}
-    (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
-    environment = {"TRIAL_OWNER": tokens["owner"], "TRIAL_VIEWER": tokens["viewer"]}
-    return Deployment(served, tmp_path, prove, environment)
+    some = {identity: tokens[identity] for identity in ("owner", "viewer")}
+    return Deployment(served, tmp_path, prove, write_data(tmp_path, served.data(), some))
 
 
 def test_a_run_that_gets_sigterm_restores_what_a_fixture_changed(deployment):

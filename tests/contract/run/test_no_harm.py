@@ -23,7 +23,6 @@ TAG = "contract-20261124-000000-0000"
 
 
 def merged(old, new, *, deep, null, join):
-    """Return an object merged with another one."""
     result = dict(old)
     for key, value in new.items():
         if value is None and null != "store":

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 from cryptography import x509
@@ -21,6 +16,9 @@ from cryptography.x509.oid import NameOID
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
+from ..second.service.app import Reply, Request
+from ..second.service.rims import on_a_socket
+
 AGENTS = ("-k", "test_agents")
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
@@ -28,7 +26,6 @@ TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
 @pytest.fixture
 def closed_url() -> str:
-    """A URL whose port is closed."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         return f"http://127.0.0.1:{closed.getsockname()[1]}"
 
@@ -42,18 +39,6 @@ def test_an_unreachable_target_ends_the_run(prove, closed_url):
     assert f"{closed_url} cannot be reached: " in run.out + run.err
     assert "proven" not in run.out
     assert time.monotonic() - started < 30
-
-
-class Refusing(BaseHTTPRequestHandler):
-    """Answers every GET with 401."""
-
-    def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        """Log nothing."""
 
 
 @pytest.fixture
@@ -73,14 +58,8 @@ def self_signed(tmp_path):
     file.write_bytes(certificate + private)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=[0.01])
-    thread.start()
-    yield f"https://localhost:{server.server_port}", file
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with on_a_socket(lambda request: Reply(401, b"", {}), tls=context) as url:
+        yield url.replace("127.0.0.1", "localhost"), file
 
 
 def test_certificates_are_always_verified(prove, self_signed):
@@ -106,96 +85,57 @@ def test_a_proxy_of_the_environment_is_not_used(prove_on, prove, served, closed_
     assert "The proxy of the environment is not used" in not_reached.out + not_reached.err
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (status(401), "refused the owner's token (401)"),
-        (status(503), "is unavailable: it answered 503"),
-    ],
-)
-def test_a_target_that_refuses_the_preflight_request_ends_the_run(prove_on, served, answer, message):
-    """With exit code 4, after one request."""
-    served.stub.world.faults.plan("agents_list", answer)
-
-    run = prove_on()
-
-    assert run.code == ExitCode.NOTHING_PROVEN
-    assert message in run.out + run.err
-    assert len(served.journal) == 1
-
-
+JSON = {"Content-Type": "application/json"}
 PAGE = b"<!doctype html><title>Sign in</title><form action=/login>"
+NOT_THE_API = "does not answer as the Project Platform API: 5 plain reads got "
 OTHERS = {
-    "a page": (200, {"Content-Type": "text/html"}, PAGE, "200 OK (text/html: <!doctype html><title>Sign in</title>"),
-    "an empty object": (200, {"Content-Type": "application/json"}, b"{}", "200 OK (application/json: {})"),
-    "nothing": (200, {}, b"", "200 OK (no content type: empty)"),
+    "a page": (
+        Reply(200, PAGE, {"Content-Type": "text/html"}),
+        f"{NOT_THE_API}200 OK (text/html: <!doctype html><title>Sign in</title>",
+    ),
+    "an empty object": (Reply(200, b"{}", JSON), f"{NOT_THE_API}200 OK (application/json: {{}})"),
+    "nothing": (Reply(200, b"", {}), f"{NOT_THE_API}200 OK (no content type: empty)"),
     "another service": (
-        *(200, {"Content-Type": "application/json"}, b'{"success": true, "data": {"items": []}}'),
-        '200 OK (application/json: {"success": true, "data": {"items": []}})',
+        Reply(200, b'{"success": true, "data": {"items": []}}', JSON),
+        f'{NOT_THE_API}200 OK (application/json: {{"success": true, "data": {{"items": []}}}})',
     ),
     "another service's error": (
-        *(404, {"Content-Type": "application/json"}, b'{"message": "Not Found"}'),
-        '404 Not Found (application/json: {"message": "Not Found"})',
+        Reply(404, b'{"message": "Not Found"}', JSON),
+        f'{NOT_THE_API}404 Not Found (application/json: {{"message": "Not Found"}})',
     ),
-    "a failure": (500, {"Content-Type": "text/plain"}, b"oops", "500 Internal Server Error (text/plain: oops)"),
+    "a failure": (
+        Reply(500, b"oops", {"Content-Type": "text/plain"}),
+        f"{NOT_THE_API}500 Internal Server Error (text/plain: oops)",
+    ),
+    "a spent quota": (
+        Reply(429, b'{"message": "slow down"}', JSON),
+        "is unavailable: it answered 429 to 5 plain reads",
+    ),
+}
+AT_ONCE = {
+    "a login page elsewhere": (Reply(302, b"", {"Location": "/login"}), "redirects to /login"),
+    "a refused token": (Reply(401, b"", {}), "refused the owner's token (401)"),
+    "a failing gateway": (Reply(503, b"", {}), "is unavailable: it answered 503"),
 }
 
 
-@contextmanager
-def another_service(status: int, headers: dict[str, str], content: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Serve one response to every request; yield the base URL and the paths of the requests."""
+@pytest.mark.parametrize("name", [*OTHERS, *AT_ONCE])
+def test_a_target_that_does_not_serve_the_api_ends_the_run(prove, name):
+    """With exit code 4 and one sentence, after plain reads of five different operations, or after one."""
+    reply, message = (OTHERS | AT_ONCE)[name]
     paths: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            paths.append(self.path)
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+    def serve(request: Request) -> Reply:
+        paths.append(request.target.partition("?")[0])
+        return reply
 
-        def log_message(self, *args: Any) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", paths
-        server.shutdown()
-        thread.join()
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_a_target_that_is_not_the_api_ends_the_run(prove, name):
-    """With exit code 4, after five plain reads of different operations, and with one sentence about the responses."""
-    status, headers, content, seen = OTHERS[name]
-    with another_service(status, headers, content) as (url, paths):
+    with on_a_socket(serve) as url:
         run = prove(url, "--project", PROJECT, environment=TOKEN)
 
     assert run.code == ExitCode.NOTHING_PROVEN
-    assert f"{url} does not answer as the Project Platform API: 5 plain reads got {seen}" in run.out + run.err
+    assert message in run.out + run.err
     assert "proven" not in run.out
-    assert len({path.partition("?")[0] for path in paths}) == len(paths) == 5
-
-
-def test_a_quota_that_is_spent_is_not_taken_for_another_service(prove):
-    """With exit code 4, after five plain reads."""
-    with another_service(429, {"Content-Type": "application/json"}, b'{"message": "slow down"}') as (url, _):
-        run = prove(url, "--project", PROJECT, environment=TOKEN)
-
-    assert run.code == ExitCode.NOTHING_PROVEN
-    assert f"{url} is unavailable: it answered 429 to 5 plain reads" in run.out + run.err
-
-
-def test_a_redirect_to_a_login_page_ends_the_run(prove):
-    """After one request; the message names the page."""
-    with another_service(302, {"Location": "/login"}, b"") as (url, paths):
-        run = prove(url, "--project", PROJECT, environment=TOKEN)
-
-    assert run.code == ExitCode.NOTHING_PROVEN
-    assert "redirects to /login" in run.out + run.err
-    assert len(paths) == 1
+    assert len(set(paths)) == len(paths) == (1 if name in AT_ONCE else 5)
 
 
 def test_an_api_whose_first_read_is_down_is_the_api(prove_on, served):

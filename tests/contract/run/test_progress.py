@@ -21,12 +21,10 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def now():
-    """The time of the clock, in a list."""
     return [0.0]
 
 
 def report(rules, *, when="teardown", outcome="passed"):
-    """Return the report of a phase of a test."""
     properties = [("contract-rules", json.dumps(rules))]
     return SimpleNamespace(
         when=when,

@@ -99,26 +99,21 @@ def test_a_path_that_is_no_operation_is_always_sent(client, sent):
     assert [request.url.path.rpartition("/")[2] for request in sent] == ["agents", "token", "token"]
 
 
-def test_a_write_that_is_not_answered_ends_the_sharing(client, sent, failures):
-    """It may have been applied."""
+@pytest.mark.parametrize(
+    ("failure", "methods"),
+    [
+        (httpx.ReadTimeout("no answer"), ["GET", "PUT", "GET"]),  # it may have been applied
+        (BlockedError("not allowed", request=None), ["GET", "PUT"]),  # nothing was sent, so nothing changes
+    ],
+)
+def test_a_write_that_fails_ends_the_sharing_unless_it_was_held_back(client, sent, failures, failure, methods):
     client.get(AGENTS)
-    failures.append(httpx.ReadTimeout("no answer"))
-    with pytest.raises(httpx.ReadTimeout):
+    failures.append(failure)
+    with pytest.raises(type(failure)):
         client.put(f"{PROJECT}/sidebar", json={"sections": []})
     client.get(AGENTS)
 
-    assert [request.method for request in sent] == ["GET", "PUT", "GET"]
-
-
-def test_a_write_that_is_held_back_does_not_end_the_sharing(client, sent, failures):
-    """Nothing is sent, so nothing changes."""
-    client.get(AGENTS)
-    failures.append(BlockedError("not allowed", request=None))
-    with pytest.raises(BlockedError):
-        client.put(f"{PROJECT}/sidebar", json={"sections": []})
-    client.get(AGENTS)
-
-    assert [request.method for request in sent] == ["GET", "PUT"]
+    assert [request.method for request in sent] == methods
 
 
 def test_large_responses_are_not_shared(client, sent, monkeypatch):

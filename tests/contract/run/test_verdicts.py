@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -16,7 +13,6 @@ RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
 
 def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **properties):
-    """Return a report of a test."""
     attached = [("contract-rules", json.dumps(list(rules)))]
     attached += [(f"contract-{name}", json.dumps(value)) for name, value in properties.items()]
     longrepr = ("file", 1, f"Skipped: {said}") if outcome == "skipped" else said
@@ -24,7 +20,6 @@ def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **pro
 
 
 def verdicts(*reports, expected=()):
-    """Return the verdicts that follow from some reports."""
     collected = Verdicts()
     for test in expected:
         collected.expect(test, [RULE])
@@ -186,36 +181,14 @@ def test_whose_setup_lacks_a_member(lacking):
 """
 
 
-def test_a_broken_test_fails_the_run(tmp_path):
+def test_a_broken_test_fails_the_run(run_tests, tmp_path):
     """But it violates no rule."""
     ids = [id for id, rule in RULES.items() if id.startswith("labels.export.") and not rule.inferred][:4]
     text = OWN_RULES
-    for old, new in zip(
-        ("agents.list.limit-range", "agents.list.all", "agents.list.pages", "agents.list.offset-range"),
-        ids,
-        strict=True,
-    ):
-        text = text.replace(f'"{old}"', f'"{new}"')
-    (tmp_path / "test_own.py").write_text(text, "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "project_platform_contract.run.plugin",
-    ]
+    for old, new in zip(("limit-range", "all", "pages", "offset-range"), ids, strict=True):
+        text = text.replace(f'"agents.list.{old}"', f'"{new}"')
 
-    run = subprocess.run(
-        [*command, "--contract-report", "report"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = run_tests(text)
 
     written = json.loads((tmp_path / "report" / "report.json").read_text("utf-8"))
     why = {rule["id"]: rule["why"] for rule in written["rules"]}

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,6 @@ def first_forever() -> Change:
 
 
 def lost(owner: Json, name: str) -> None:
-    """Remove a member."""
     del owner[name]
 
 
@@ -108,45 +108,39 @@ def without_nulls(value: Any) -> Any:
 
 
 def distinct(items: list[Any]) -> list[Any]:
-    """Return the items of an array, each once."""
     return [item for number, item in enumerate(items) if item not in items[:number]]
 
 
-def once(change: Change) -> Callable[[], Change]:
-    """Return a factory of an operator without a memory."""
-    return lambda: change
-
-
-ANY: Mapping[str, Callable[[], Change]] = {
-    "is ignored": once(lost),
-    "is ignored if falsy": once(lost_if(lambda value: not value)),
-    "is the first one forever": first_forever,
+ANY: Mapping[str, Change] = {
+    "is ignored": lost,
+    "is ignored if falsy": lost_if(lambda value: not value),
+    "is the first one forever": first_forever(),
 }
-BY_TYPE: Mapping[str, Mapping[str, Callable[[], Change]]] = {
+BY_TYPE: Mapping[str, Mapping[str, Change]] = {
     "string": {
-        "is trimmed": once(each(str, str.strip)),
-        "is cut after 30 characters": once(each(str, lambda text: text[:30])),
-        "is in lower case": once(each(str, str.lower)),
-        "loses what is not ASCII": once(each(str, lambda text: text.encode("ascii", "ignore").decode())),
+        "is trimmed": each(str, str.strip),
+        "is cut after 30 characters": each(str, lambda text: text[:30]),
+        "is in lower case": each(str, str.lower),
+        "loses what is not ASCII": each(str, lambda text: text.encode("ascii", "ignore").decode()),
     },
     "array": {
-        "loses duplicates": once(each(list, distinct)),
-        "loses nulls": once(each(list, without_nulls)),
-        "loses its last item": once(each(list, lambda items: items[:-1])),
-        "is reversed": once(each(list, lambda items: items[::-1])),
+        "loses duplicates": each(list, distinct),
+        "loses nulls": each(list, without_nulls),
+        "loses its last item": each(list, lambda items: items[:-1]),
+        "is reversed": each(list, lambda items: items[::-1]),
     },
     "object": {
-        "loses nulls in arrays": once(each(dict, without_nulls)),
-        "loses empty members": once(
-            each(dict, lambda value: {key: part for key, part in value.items() if part not in ("", [], {})})
+        "loses nulls in arrays": each(dict, without_nulls),
+        "loses empty members": each(
+            dict, lambda value: {key: part for key, part in value.items() if part not in ("", [], {})}
         ),
-        "has keys in lower case": once(each(dict, lambda value: {key.lower(): part for key, part in value.items()})),
-        "has numbers as texts": once(
-            each(dict, lambda value: {key: str(part) if type(part) is int else part for key, part in value.items()})
+        "has keys in lower case": each(dict, lambda value: {key.lower(): part for key, part in value.items()}),
+        "has numbers as texts": each(
+            dict, lambda value: {key: str(part) if type(part) is int else part for key, part in value.items()}
         ),
     },
-    "boolean": {"is inverted": once(each(bool, lambda flag: not flag))},
-    "integer": {"is one more": once(each(int, lambda number: number + 1))},
+    "boolean": {"is inverted": each(bool, lambda flag: not flag)},
+    "integer": {"is one more": each(int, lambda number: number + 1)},
 }
 FREE_TEXT = BY_TYPE["string"].keys()
 UNSEEN = frozenset({"summary", "description", "attendee", "metadata", "notifyAttendees"})
@@ -154,7 +148,6 @@ UNSEEN = frozenset({"summary", "description", "attendee", "metadata", "notifyAtt
 
 
 def types(schema: Json) -> set[str]:
-    """Return the JSON types of a schema."""
     stated = schema.get("type", [])
     return set(stated if isinstance(stated, list) else [stated])
 
@@ -173,25 +166,9 @@ def watched(operation: str, change: Callable[[Json], Any]) -> Callable[[Json], N
     return watching
 
 
-def break_at(path: Where, make: Callable[[], Change]) -> Callable[[Json], None]:
-    """Return a change of a value that breaks a field, with an operator of its own."""
-    operator = make()
-    return lambda value: at(value, path, operator)
-
-
-def broken_response(operation: str, path: Where, make: Callable[[], Change]) -> Break:
-    """Return a break of a field of responses."""
-    return lambda: alter_value(operation, watched(operation, break_at(path, make)))
-
-
-def broken_request(operation: str, path: Where, make: Callable[[], Change]) -> Break:
-    """Return a break of a field of bodies."""
-    return lambda: alter_body(operation, watched(operation, break_at(path, make)))
-
-
-def broken_query(operation: str, name: str, make: Callable[[], Change]) -> Break:
-    """Return a break of a query parameter."""
-    return lambda: alter_query(operation, watched(operation, break_at((name,), make)))
+def broken(alter: Callable[[str, Callable[[Json], Any]], None], operation: str, path: Where, change: Change) -> Break:
+    """Return a break of a field of responses, bodies or queries."""
+    return partial(alter, operation, watched(operation, lambda value: at(value, path, change)))
 
 
 def register_responses(operation: str, section: str, schema: Json, sent: frozenset[str]) -> None:
@@ -208,15 +185,15 @@ def register_responses(operation: str, section: str, schema: Json, sent: frozens
         name = f"{operation} response {' '.join(path)}"
         if path[-1] == "*":
             continue
-        wrong = {"is of another type": once(lambda owner, key: owner.update({key: [owner[key]]}))}
-        wrong |= {"is missing": once(lost)} if required else {}
+        wrong = {"is of another type": lambda owner, key: owner.update({key: [owner[key]]})}
+        wrong |= {"is missing": lost} if required else {}
         known = path[-1] in sent | {"id", "bookingUid", "hasMore"} or "report" in path
-        wrong |= {"is the first one forever": first_forever} if known else {}
-        for how, make in wrong.items():
-            responses.add(f"{name} {how}", operation, section, broken_response(operation, path, make))
+        wrong |= {"is the first one forever": first_forever()} if known else {}
+        for how, operator in wrong.items():
+            responses.add(f"{name} {how}", operation, section, broken(alter_value, operation, path, operator))
         if "*" in path and known and sent:
             change = watched(operation, lambda value, path=path: shifted(value, path))
-            responses.add(f"{name} is that of the next", operation, section, lambda c=change: alter_value(operation, c))
+            responses.add(f"{name} is that of the next", operation, section, partial(alter_value, operation, change))
 
 
 def register_requests(operation: str, section: str, schema: Json) -> None:
@@ -225,10 +202,10 @@ def register_requests(operation: str, section: str, schema: Json) -> None:
         if path[-1] == "*":
             continue
         name = f"{operation} request {' '.join(path)}"
-        operators = {**ANY, **{how: make for type in types(field) for how, make in BY_TYPE.get(type, {}).items()}}
-        for how, make in operators.items():
+        operators = {**ANY, **{how: change for type in types(field) for how, change in BY_TYPE.get(type, {}).items()}}
+        for how, change in operators.items():
             if not is_equivalent(operation, path, field, how):
-                requests.add(f"{name} {how}", operation, section, broken_request(operation, path, make))
+                requests.add(f"{name} {how}", operation, section, broken(alter_body, operation, path, change))
         for how, valid in bounds(field):
             register_limit(operation, section, f"{name} {how}", path, valid)
 
@@ -258,7 +235,7 @@ def bounds(field: Json) -> Iterator[tuple[str, Callable[[Any], bool] | Any]]:
 def register_limit(operation: str, section: str, name: str, path: Where, wrong: Any) -> None:
     """Register a mutant with another limit: an operator on the field, or a condition that values must meet."""
     if "refused" not in name:
-        limits.add(name, operation, section, broken_request(operation, path, once(wrong)))
+        limits.add(name, operation, section, broken(alter_body, operation, path, wrong))
         return
 
     def checked(perform: Perform, call: Call) -> Any:
@@ -274,33 +251,29 @@ def register_limit(operation: str, section: str, name: str, path: Where, wrong: 
 
 
 def register_query(operation: str, section: str, parameters: list[Json]) -> None:
-    """Register mutants of query parameters."""
     for name in (parameter["name"] for parameter in map(resolved, parameters) if parameter["in"] == "query"):
-        for how, make in (("is ignored", once(lost)), ("is the first one forever", first_forever)):
-            requests.add(f"{operation} query {name} {how}", operation, section, broken_query(operation, name, make))
+        for how, change in (("is ignored", lost), ("is the first one forever", first_forever())):
+            requests.add(
+                f"{operation} query {name} {how}", operation, section, broken(alter_query, operation, (name,), change)
+            )
 
 
-def cached(*key: str) -> Callable[[], Callable[[Perform, Call], Any]]:
-    """Return a factory of a cache whose key has only some parts of a call."""
+def cached(*key: str) -> Callable[[Perform, Call], Any]:
+    """Return a cache whose key has only some parts of a call."""
+    seen: Json = {}
 
-    def make() -> Callable[[Perform, Call], Any]:
-        seen: Json = {}
+    def first(perform: Perform, call: Call) -> Any:
+        parts = {"user": call.user, "path": call.path, "query": call.query, "body": call.body}
+        name = repr([parts[part] for part in key])
+        value = perform(call)
+        if name in seen and seen[name] != value:
+            changes.append(call.operation)
+        return deepcopy(seen.setdefault(name, deepcopy(value)))
 
-        def first(perform: Perform, call: Call) -> Any:
-            parts = {"user": call.user, "path": call.path, "query": call.query, "body": call.body}
-            name = repr([parts[part] for part in key])
-            value = perform(call)
-            if name in seen and seen[name] != value:
-                changes.append(call.operation)
-            return deepcopy(seen.setdefault(name, deepcopy(value)))
-
-        return first
-
-    return make
+    return first
 
 
 def twice(perform: Perform, call: Call) -> Any:
-    """Carry out a call twice."""
     changes.append(call.operation)
     perform(call)
     return perform(call)
@@ -340,20 +313,16 @@ def crossed(operation: str) -> None:
     alter_replies(exchange)
 
 
-STATES: Mapping[str, Callable[[], Callable[[Perform, Call], Any]]] = {
+STATES: Mapping[str, Callable[[Perform, Call], Any]] = {
     "answers its first response forever": cached(),
     "answers all callers as the first": cached("path", "query", "body"),
     "answers all paths as the first": cached("user", "query", "body"),
     "answers equal requests as the first": cached("user", "path", "query", "body"),
 }
-WRITES: Mapping[str, Callable[[], Callable[[Perform, Call], Any]]] = {
-    "is carried out twice": lambda: twice,
-    "is not carried out": lambda: never,
-}
+WRITES: Mapping[str, Callable[[Perform, Call], Any]] = {"is carried out twice": twice, "is not carried out": never}
 
 
 def register_all() -> None:
-    """Register the mutants of all operations."""
     for path in CONTRACT["paths"].values():
         for method in METHODS & path.keys():
             node = path[method]
@@ -366,11 +335,10 @@ def register_all() -> None:
             register_requests(operation, section, body.get("application/json", {}).get("schema", {}))
             register_query(operation, section, node.get("parameters", []))
             writes = WRITES if method == "post" else {"is not carried out": WRITES["is not carried out"]}
-            for how, make in (STATES | (writes if node["x-sdk"]["effect"] != "read" else {})).items():
-                states.add(f"{operation} {how}", operation, section, lambda o=operation, make=make: wrap(o, make()))
-            states.add(
-                f"{operation} exchanges simultaneous responses", operation, section, lambda o=operation: crossed(o)
-            )
+            for how, change in (STATES | (writes if node["x-sdk"]["effect"] != "read" else {})).items():
+                states.add(f"{operation} {how}", operation, section, partial(wrap, operation, change))
+            exchanged = partial(crossed, operation)
+            states.add(f"{operation} exchanges simultaneous responses", operation, section, exchanged)
 
 
 register_all()

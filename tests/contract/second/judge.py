@@ -16,11 +16,8 @@ from typing import Any
 import yaml
 
 from . import down  # noqa: F401  # registers its own
-from .mutant import DOWN, MUTANTS, VARIATIONS
+from .mutant import DOWN, HEALTHY, MUTANTS, VARIATIONS
 from .runs import Result, run_all
-
-HEALTHY = "healthy"
-"""The name of the service as it is."""
 
 TESTS = Path(__file__).parents[2]
 RUN_TIMEOUT = 7200  # Seconds; all runs take half an hour on an idle core.
@@ -33,22 +30,20 @@ def main() -> int:
         The number of mutants that are not noticed and variations that are accused, at most 1.
     """
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"services, or {HEALTHY!r} for that which is not broken"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"services; {' and '.join(HEALTHY)} are not broken")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to a file, by service")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="parallel runs (default: %(default)s)")
     arguments = parser.parse_args()
     names = arguments.names or [*MUTANTS, *VARIATIONS]
-    if unknown := set(names) - {HEALTHY, *MUTANTS, *VARIATIONS, *DOWN}:
+    if unknown := set(names) - {*MUTANTS, *VARIATIONS, *DOWN, *HEALTHY}:
         parser.error(f"there is no service {unknown.pop()!r}")
     values, wrong = {}, 0
-    for name, result in run_all([None if name == HEALTHY else name for name in names], workers=arguments.workers):
-        values[name or HEALTHY] = {**asdict(result), "noticed": result.noticed_by}
-        values[name or HEALTHY] |= {"violated": result.violated, "stated": result.stated}
-        if message := problem(name or HEALTHY, result):
+    for name, result in run_all(names, workers=arguments.workers):
+        found = {"noticed": result.noticed_by, "violated": result.violated, "stated": result.stated}
+        values[name] = asdict(result) | found
+        if message := problem(name, result):
             wrong += 1
-            print(f"{name or HEALTHY}: {message}", flush=True)
+            print(f"{name}: {message}", flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(values, indent=1), "utf-8")
     return min(wrong, 1)

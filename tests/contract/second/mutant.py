@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial, wraps
 from typing import Any, Literal
 
 from .service import OPERATIONS, Service
@@ -24,6 +25,8 @@ VARIATIONS: dict[str, Mutant] = {}
 """Services that keep the specification and differ where it is silent, by name."""
 DOWN: dict[str, Mutant] = {}
 """Services of which one operation accepts no valid request, by name."""
+HEALTHY: dict[str, Mutant] = {}
+"""The service as it is, and one that makes all other choices, by name; all rules are run on them."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,8 @@ class Kind:
     registry: dict[str, Mutant] = field(default_factory=lambda: MUTANTS)
 
     def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
-        """Register a mutant."""
         id = name.replace(" ", "-")
-        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys():
+        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys() | HEALTHY.keys():
             raise ValueError(f"there are two mutants {id!r}")
         self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
 
@@ -138,6 +140,46 @@ def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None
     patch(Service, "__call__", altered)
 
 
+def decorating(apply: Callable[[Any], None], *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Return a decorator that turns a changed function into a break with the same name.
+
+    Args:
+        apply: Puts the changed function in the place of another one.
+        memories: Objects that the changed function keeps between calls; they are its first arguments.
+    """
+    return lambda change: wraps(change)(lambda: apply(partial(change, *memories)))
+
+
+def around(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change an operation with a function of the memories, the original function and the call."""
+    return decorating(partial(wrap, operation), *memories)
+
+
+def instead(owner: Any, name: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Replace a function or method with one of the memories, the original function and its arguments."""
+
+    def apply(change: Callable[..., Any]) -> None:
+        original = getattr(owner, name)
+        patch(owner, name, lambda *arguments, **options: change(original, *arguments, **options))
+
+    return decorating(apply, *memories)
+
+
+def replies(*memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change all responses with a function of the memories, the operation, the request and the response."""
+    return decorating(alter_replies, *memories)
+
+
+def values(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change the value of successful responses in place with a function of the memories and the value."""
+    return decorating(partial(alter_value, operation), *memories)
+
+
+def bodies(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
+    """Change the body that an operation reads in place with a function of the memories and the body."""
+    return decorating(partial(alter_body, operation), *memories)
+
+
 def walk(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return a JSON value in which each value below objects and arrays is changed, from the inside out."""
     if isinstance(value, dict):
@@ -147,28 +189,5 @@ def walk(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-def texts(change: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the strings of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, str) else part)
-
-
-def numbers(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the numbers of a JSON value."""
-    return lambda value: walk(
-        value, lambda part: change(part) if isinstance(part, int | float) and not isinstance(part, bool) else part
-    )
-
-
-def arrays(change: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the arrays of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, list) else part)
-
-
-def members(change: Callable[[Json], Any]) -> Callable[[Any], Any]:
-    """Return a function that changes the objects of a JSON value."""
-    return lambda value: walk(value, lambda part: change(part) if isinstance(part, dict) else part)
-
-
 def kinds() -> Iterator[str]:
-    """Yield the kinds, each once."""
     yield from dict.fromkeys(mutant.kind for mutant in MUTANTS.values())

@@ -9,7 +9,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing import get_context
@@ -20,7 +20,6 @@ from typing import Any, Literal
 
 import httpx
 import pytest
-import yaml
 
 import project_platform_contract
 from project_platform_contract import suite
@@ -35,8 +34,9 @@ from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
+from ..conftest import write_data
 from . import generated, mutants, variations  # noqa: F401  # registers them
-from .mutant import DOWN, MUTANTS, VARIATIONS, Mutant, patch
+from .mutant import DOWN, HEALTHY, MUTANTS, VARIATIONS, Mutant, patch
 from .service import Service, app, data_members, new_world, social
 from .service.rims import InProcess
 from .service.world import tokens_of
@@ -44,6 +44,8 @@ from .stub import stop_self_check
 
 # Rules without a sentence in the specification, of which the service differs from the stub server.
 DIFFERENT = frozenset({"labels.export.order"})
+DIFFERENT_IN_OTHER_CHOICES = frozenset({"permissions.check.other-values"})
+PROVEN = 440  # The number of rules that are proven at least; the others need values that only a stub server shows.
 RUN_TIMEOUT = 900.0  # Seconds; a run takes less than two on an idle machine.
 
 _PACKAGE = Path(project_platform_contract.__file__).parent
@@ -79,7 +81,6 @@ class Result:
 
     @property
     def violated(self) -> list[str]:
-        """The violated rules."""
         return [id for id, verdict in self.verdicts.items() if verdict == "violated"]
 
     @property
@@ -110,7 +111,6 @@ class Selection:
         self._session: pytest.Session | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Remember the session, which may be ended."""
         self._session = session
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -120,7 +120,6 @@ class Selection:
             items.sort(key=lambda item: all(RULES[id].inferred for id in rules_of(item)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add the report of a test to the verdicts."""
         self.verdicts.add(report)
         if self._rules is None or self._session is None or report.when != "teardown":
             return
@@ -143,7 +142,6 @@ class Files:
 
 
 def rules_of(item: pytest.Item) -> list[str]:
-    """Return the rules that a test proves."""
     return [id for mark in item.iter_markers("rule") for id in mark.args]
 
 
@@ -179,16 +177,16 @@ def load() -> dict[str, set[str]]:
     return files.by_rule
 
 
-def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
+def run(name: str, files: Mapping[str, set[str]]) -> Result:
     """Run the suite in this process, which is unusable afterwards.
 
     Args:
-        name: Name of a mutant, whose rules are tried until one is violated; None for all rules on the service as it is.
+        name: Name of a mutant, whose rules are tried until one is violated, or of a healthy service, for all rules.
         files: Files that have tests of a rule.
     """
     patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
-    mutant = None if name is None else (MUTANTS | VARIATIONS | DOWN)[name]
-    rules = None if mutant is None else near(mutant)
+    mutant = (MUTANTS | VARIATIONS | DOWN | HEALTHY)[name]
+    rules = None if name in HEALTHY else near(mutant)
     paths = {str(_PACKAGE / "suite")} if rules is None else {path for id in rules for path in files.get(id, ())}
     selection = Selection(rules)
     crashes: list[Exception] = []
@@ -196,15 +194,14 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         os.chdir(folder)
         options = (
             _stub(crashes)
-            if mutant is not None and mutant.target == "stub"
-            else _second(Path(folder), crashes, names_parameter=mutant is not None and mutant.kind == "down")
+            if mutant.target == "stub"
+            else _second(Path(folder), crashes, names_parameter=mutant.kind == "down")
         )
         # A rule that is violated because of an unknown member must not count as one that noticed the mutant.
         patch(app, "noise", lambda name: {})
         # A second like is a conflict, which would hide that another caller's like is not refused.
         patch(social, "require_first", lambda call, post: None)
-        if mutant is not None:
-            mutant.apply()
+        mutant.apply()
         outcome = Outcome()
         if name in DOWN:
             options.append("--contract-report=report")
@@ -226,7 +223,7 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         code=outcome.code,
         first_line=first_line,
         reasons=sorted({reason for finding in findings.values() for reason in finding.skipped.values()}),
-        idle=mutant is not None and mutant.kind.startswith("generated") and not generated.changes,
+        idle=mutant.kind.startswith("generated") and not generated.changes,
     )
 
 
@@ -238,10 +235,9 @@ def _stub(crashes: list[Exception]) -> list[str]:
     def observed(*arguments: Any, **options: Any) -> Any:
         try:
             return dispatch(*arguments, **options)
-        except ApiError:
-            raise
         except Exception as crash:
-            crashes.append(crash)
+            if not isinstance(crash, ApiError):
+                crashes.append(crash)
             raise
 
     patch(OperationDispatcher, "dispatch", observed)
@@ -257,12 +253,8 @@ def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) ->
         names_parameter: Whether the data file has the name of the parameter of a permission check.
     """
     world = new_world()
-    tokens = tokens_of(world)
-    os.environ |= {f"SECOND_{identity.upper()}": token for identity, token in tokens.items()}
-    variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens if identity != "owner"}
-    data = folder / "data.yaml"
     parameter = {"permission_parameter": "scope"} if names_parameter else {}
-    data.write_text(yaml.safe_dump({**data_members(), **parameter, "token_variables": variables}), "utf-8")
+    os.environ |= write_data(folder, {**data_members(), **parameter}, tokens_of(world))
     transport = InProcess(Service(world), crashes)
 
     def in_process(self: Target) -> httpx.BaseTransport:
@@ -273,14 +265,14 @@ def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) ->
     host = f"second-{os.getpid()}.localhost"
     return [
         f"--contract-url=http://{host}",
-        "--contract-token-env=SECOND_OWNER",
-        f"--contract-data={data}",
+        "--contract-token-env=TRIAL_OWNER",
+        f"--contract-data={folder / 'data.yaml'}",
         "--contract-allow=irreversible",
         f"--contract-i-own={host}",
     ]
 
 
-def run_all(names: Sequence[str | None], *, workers: int) -> Iterator[tuple[str | None, Result]]:
+def run_all(names: Sequence[str], *, workers: int) -> Iterator[tuple[str, Result]]:
     """Run mutants in parallel, and yield their results as they become available."""
     files = load()
     context = get_context("fork")
@@ -301,7 +293,7 @@ def run_all(names: Sequence[str | None], *, workers: int) -> Iterator[tuple[str 
             process.join()
 
 
-def _run_and_send(name: str | None, files: Mapping[str, set[str]], to: Connection) -> None:
+def _run_and_send(name: str, files: Mapping[str, set[str]], to: Connection) -> None:
     with quiet():
         to.send(run(name, files))
 
@@ -315,17 +307,16 @@ def _received(connection: Any) -> Result:
     return Result(error="the process of the run crashed")
 
 
-class quiet:  # noqa: N801  # a context manager that reads like one
+@contextmanager
+def quiet() -> Iterator[None]:
     """Discard what this process and its children write."""
-
-    def __enter__(self) -> None:
-        self._saved = os.dup(1), os.dup(2)
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
-        os.close(nowhere)
-
-    def __exit__(self, *_: object) -> None:
-        for number, saved in enumerate(self._saved, 1):
-            os.dup2(saved, number)
-            os.close(saved)
+    saved = os.dup(1), os.dup(2)
+    with Path(os.devnull).open("wb") as nowhere:
+        for number in (1, 2):
+            os.dup2(nowhere.fileno(), number)
+    try:
+        yield
+    finally:
+        for number, copy in enumerate(saved, 1):
+            os.dup2(copy, number)
+            os.close(copy)

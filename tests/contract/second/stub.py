@@ -34,12 +34,10 @@ def wrap(operation: str, change: Callable[[Handler, Call], Result]) -> None:
 
 
 def without(call: Call, *names: str) -> Call:
-    """Return a call without some members of its body."""
     return replace(call, body={name: value for name, value in call.body.items() if name not in names})
 
 
 def with_body(call: Call, **fields: Any) -> Call:
-    """Return a call with additional or other members in its body."""
     return replace(call, body={**call.body, **fields})
 
 

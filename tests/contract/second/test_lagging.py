@@ -7,13 +7,10 @@ from copy import deepcopy
 from dataclasses import replace
 
 import pytest
-import yaml
 
 from project_platform_contract.run.exit_code import ExitCode
 
-from .service import OPERATIONS, Service, data_members, new_world
-from .service.rims import on_a_socket
-from .service.world import tokens_of
+from .service import OPERATIONS, new_world
 
 LAG = 0.2  # Seconds until the busy intervals show a write.
 
@@ -40,37 +37,17 @@ def lagging(monkeypatch):
 
         return read
 
-    for operation, change in {
-        "calendar_book": written,
-        "calendar_reschedule": written,
-        "calendar_busy": listed,
-    }.items():
+    changes = {"calendar_book": written, "calendar_reschedule": written, "calendar_busy": listed}
+    for operation, change in changes.items():
         monkeypatch.setattr(OPERATIONS[operation], "perform", change(OPERATIONS[operation].perform))
     return world
 
 
-def test_busy_intervals_that_lag_violate_no_rule(prove, lagging, tmp_path):
+def test_busy_intervals_that_lag_violate_no_rule(prove_second, lagging):
     """The time until the first event is listed is measured, and waited for after each write."""
-    tokens = tokens_of(lagging)
-    variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens}
-    named = {identity: name for identity, name in variables.items() if identity != "owner"}
-    (tmp_path / "data.yaml").write_text(yaml.safe_dump({**data_members(), "token_variables": named}), "utf-8")
-    with on_a_socket(Service(lagging)) as url:
-        run = prove(
-            *(
-                url,
-                "--token-env",
-                variables["owner"],
-                "--data",
-                "data.yaml",
-                "--allow",
-                "notify",
-                "--i-own",
-                "127.0.0.1",
-            ),
-            *("-k", "different_slots or different_events or (calendar_events and moves)", "--min-proven", "0"),
-            environment={variables[identity]: token for identity, token in tokens.items()},
-        )
+    tests = ("-k", "different_slots or different_events or (calendar_events and moves)", "--min-proven", "0")
+
+    run = prove_second(lagging, *tests, "--allow", "notify", "--i-own", "127.0.0.1")
 
     assert run.code == ExitCode.PROVEN, run.out
     assert run.verdicts["calendar.book.concurrent"] == run.verdicts["calendar.reschedule.concurrent"] == "proven"

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,6 +11,7 @@ from project_platform_contract.operations import operations
 from project_platform_contract.request_schema import breaks, may_break
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_contract.suite.support.fuzz import requests
+from project_platform_stub.faults import latency, status
 
 TAG = "contract-tag"
 VALID = {
@@ -105,42 +103,23 @@ def test_generated_names_have_the_tag():
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("response", "message", "is_down"),
     [
-        ('status(200, body={"agents": "none", "pagination": {}})', "agents: 'none' is not of type 'array'"),
-        ("status(500)", "500"),
-        ("status(302)", "302"),
-        ('status(200, body="[]", content_type="text/html")', "text/html"),
+        (status(200, body={"agents": "none", "pagination": {}}), "agents: 'none' is not of type 'array'", False),
+        (status(500), "500", True),
+        (status(302), "302", True),
+        (status(200, body="[]", content_type="text/html"), "text/html", True),
     ],
 )
-def test_a_nonconforming_response_is_detected(tmp_path, answer, message):
+def test_a_nonconforming_response_is_detected(prove_on, served, response, message, is_down):
     """An operation without a success is down, with the last response."""
-    (tmp_path / "invalid.py").write_text(
-        "from project_platform_contract.run import target\n"
-        "from project_platform_stub import Stub\n"
-        "from project_platform_stub.faults import status\n"
-        "import project_platform_stub\n"
-        "class Broken(Stub):\n"
-        "    def __init__(self):\n"
-        "        super().__init__()\n"
-        f"        self.world.faults.plan('agents_list', [{answer}] * 500)\n"
-        "project_platform_stub.Stub = Broken\n",
-        "utf-8",
-    )
+    served.stub.world.faults.plan("agents_list", latency(0.0), [response] * 500)  # the first request begins the run
 
-    run = subprocess.run(
-        [sys.executable, "-m", "project_platform_contract.cli", "-k", "test_schema and agents", "--", "-p", "invalid"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = prove_on("-k", "test_schema and agents")
 
-    is_down = "agents" not in answer
-    assert run.returncode == (ExitCode.DOWN if is_down else ExitCode.VIOLATED), run.stdout + run.stderr
-    assert ("DOWN      agents.list" if is_down else "VIOLATED  schema.agents-list") in run.stdout
-    assert message in (tmp_path / "contract-report" / "report.json").read_text("utf-8")
+    assert run.code == (ExitCode.DOWN if is_down else ExitCode.VIOLATED), run.out + run.err
+    assert ("DOWN      agents.list" if is_down else "VIOLATED  schema.agents-list") in run.out
+    assert message in json.dumps(run.report)
 
 
 def test_fuzz_0_generates_no_requests(prove):

@@ -13,7 +13,6 @@ URL = "https://platform.example/api-v2/projects/0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d
 
 
 def response(status, **body):
-    """A response to the creation of a record."""
     return httpx.Response(status, json=body, request=httpx.Request("POST", URL))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, Perform, alter_body, alter_value, patch, wrap
+from ..mutant import Json, Kind, Perform, around, bodies, instead, patch
 from ..service import calendar, labels, listings, records, workflows
 from ..service.app import Call, Refusal
 from ..service.workflows import is_real
@@ -19,13 +19,11 @@ TIMES = {"start", "end", "durationMinutes"}
 
 
 @history("workflows_create", "Create workflows. Response: `{workflow: Workflow}`.")
-def a_second_workflow_with_the_same_name_is_answered_with_the_first() -> None:
-    answers: dict[tuple[str, str], Json] = {}
-
-    def first(perform: Perform, call: Call) -> Any:
-        return answers.setdefault((call.project, call.body.get("name", "")), perform(call))
-
-    wrap("workflows_create", first)
+@around("workflows_create", {})
+def a_second_workflow_with_the_same_name_is_answered_with_the_first(
+    answers: dict[tuple[str, str], Json], perform: Perform, call: Call
+) -> Any:
+    return answers.setdefault((call.project, call.body.get("name", "")), perform(call))
 
 
 @history("workflows_create", "A real user identity is required. Creation by a service account is rejected")
@@ -35,36 +33,6 @@ def service_accounts_may_create_workflows_after_a_person_did() -> None:
         "is_real",
         lambda call: is_real(call) or any(project == call.project for project, _ in call.world.workflows),
     )
-
-
-@history(
-    "records_create",
-    "when the type has `linksToPerson` enabled and the payload carries matching identity, the service attaches an existing "
-    "Person or creates one",
-)
-def the_person_of_a_record_is_not_found_again_after_an_update() -> None:
-    def forgetting(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        persons = call.world.persons
-        for project, address in [key for key, id in persons.items() if id == answer["record"].get("personRefId")]:
-            persons[project, f"former {address}"] = persons.pop((project, address))
-        return answer
-
-    wrap("records_update", forgetting)
-
-
-@history("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
-def a_record_without_an_external_identifier_gets_that_of_the_record_before() -> None:
-    last: Json = {}
-
-    def kept(perform: Perform, call: Call) -> Any:
-        record = perform(call)["record"]
-        if "externalId" in call.body:
-            last.update(externalId=record["externalId"])
-        call.world.records[call.project, record["id"]].update(last)
-        return {"record": {**record, **last}}
-
-    wrap("records_create", kept)
 
 
 @history("records_update", "When either is stale, the response is 409 and the record is unchanged.")
@@ -86,48 +54,24 @@ def data_of_a_refused_update_are_written_by_the_next_one() -> None:
 
 
 @history("records_update", "`data` is a partial merge; a key whose value is `null` is deleted.")
-def a_deleted_key_comes_back_with_the_next_update() -> None:
-    apply = records.apply_changes
-    deleted: dict[str, Json] = {}
-
-    def restored(call: Call, record: Json, body: Json) -> None:
-        before = record["data"]
-        record["data"] = {**deleted.pop(record["id"], {}), **before}
-        apply(call, record, body)
-        deleted[record["id"]] = {key: before[key] for key in before.keys() - record["data"].keys()}
-
-    patch(records, "apply_changes", restored)
-
-
-@history("records_update", "`expectedData` is a JSON containment precondition")
-def data_that_a_record_had_before_are_expected_data() -> None:
-    apply, stale = records.apply_changes, records.stale_data
-    former: defaultdict[str, list[Json]] = defaultdict(list)
-
-    def remembered(call: Call, record: Json, body: Json) -> None:
-        former[record["id"]].append(record["data"])
-        apply(call, record, body)
-
-    def compared(record: Json, body: Json) -> bool:
-        return all(stale({"data": data}, body) for data in [record["data"], *former[record["id"]]])
-
-    patch(records, "apply_changes", remembered)
-    patch(records, "stale_data", compared)
+@instead(records, "apply_changes", {})
+def a_deleted_key_comes_back_with_the_next_update(
+    deleted: dict[str, Json], apply: Any, call: Call, record: Json, body: Json
+) -> None:
+    before = record["data"]
+    record["data"] = {**deleted.pop(record["id"], {}), **before}
+    apply(call, record, body)
+    deleted[record["id"]] = {key: before[key] for key in before.keys() - record["data"].keys()}
 
 
 @history("records_update", "`data` is a partial merge")
-def a_value_is_not_changed_back_to_the_first_one() -> None:
-    apply = records.apply_changes
-    first: dict[str, Json] = {}
-
-    def changed(call: Call, record: Json, body: Json) -> None:
-        loaded = first.setdefault(record["id"], record["data"])
-        changes = {
-            key: value for key, value in body.get("data", {}).items() if key not in loaded or loaded[key] != value
-        }
-        apply(call, record, {**body, "data": changes})
-
-    patch(records, "apply_changes", changed)
+@instead(records, "apply_changes", {})
+def a_value_is_not_changed_back_to_the_first_one(
+    first: dict[str, Json], apply: Any, call: Call, record: Json, body: Json
+) -> None:
+    loaded = first.setdefault(record["id"], record["data"])
+    changes = {key: value for key, value in body.get("data", {}).items() if key not in loaded or loaded[key] != value}
+    apply(call, record, {**body, "data": changes})
 
 
 @history("calendar_book", "the response is 409 if the slot was taken.")
@@ -167,148 +111,113 @@ def an_event_that_was_moved_twice_can_be_booked_over() -> None:
 
 
 @history("calendar_reschedule", "moves start/end and/or changes title/description.")
-def a_new_title_puts_a_moved_event_back() -> None:
-    find_event = calendar.find_event
-    first: dict[str, Json] = {}
-
-    def found(call: Call, id: str | None) -> Json:
-        event = find_event(call, id)
-        booked = first.setdefault(event["uid"], event)
-        return event if TIMES & call.body.keys() else {**event, "begin": booked["begin"], "end": booked["end"]}
-
-    patch(calendar, "find_event", found)
+@instead(calendar, "find_event", {})
+def a_new_title_puts_a_moved_event_back(first: dict[str, Json], find_event: Any, call: Call, id: str | None) -> Json:
+    event = find_event(call, id)
+    booked = first.setdefault(event["uid"], event)
+    return event if TIMES & call.body.keys() else {**event, "begin": booked["begin"], "end": booked["end"]}
 
 
 @history("calendar_busy", "busy intervals are re-checked before insert and the response is 409 if the slot was taken.")
-def a_slot_is_busy_after_its_booking_was_refused() -> None:
-    def written(perform: Perform, call: Call) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.code == "slot_taken":
-                perform(replace(call, body={**call.body, "conflictCheck": False}))
-            raise
-
-    wrap("calendar_book", written)
+@around("calendar_book")
+def a_slot_is_busy_after_its_booking_was_refused(perform: Perform, call: Call) -> Any:
+    try:
+        return perform(call)
+    except Refusal as refusal:
+        if refusal.code == "slot_taken":
+            perform(replace(call, body={**call.body, "conflictCheck": False}))
+        raise
 
 
 @history("sidebar_replace", "The entire section list of the project is replaced.")
-def sections_that_another_caller_saved_are_kept() -> None:
-    saved: dict[tuple[str, str], list[Json]] = {}
-
-    def added(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        saved[call.project, call.user] = answer["data"]["sections"]
-        others = [rows for (project, user), rows in saved.items() if project == call.project and user != call.user]
-        answer["data"]["sections"] = sum(others, saved[call.project, call.user])
-        return answer
-
-    wrap("sidebar_replace", added)
+@around("sidebar_replace", {})
+def sections_that_another_caller_saved_are_kept(
+    saved: dict[tuple[str, str], list[Json]], perform: Perform, call: Call
+) -> Any:
+    answer = perform(call)
+    saved[call.project, call.user] = answer["data"]["sections"]
+    others = [rows for (project, user), rows in saved.items() if project == call.project and user != call.user]
+    answer["data"]["sections"] = sum(others, saved[call.project, call.user])
+    return answer
 
 
 @history("sidebar_replace", "The entire section list of the project is replaced.")
-def a_section_that_comes_back_has_its_former_items() -> None:
-    archives: defaultdict[str, Json] = defaultdict(dict)
-
-    def revived(perform: Perform, call: Call) -> Any:
-        present: Json = {section.get("id", ""): section for section in call.world.sidebars.get(call.project, [])}
-        answer = perform(call)
-        for section in answer["data"]["sections"]:
-            if section.get("id", "") in archives[call.project].keys() - present.keys():
-                section["items"] = archives[call.project][section.get("id", "")]["items"]
-        archives[call.project].update(present)
-        return answer
-
-    wrap("sidebar_replace", revived)
+@around("sidebar_replace", defaultdict(dict))
+def a_section_that_comes_back_has_its_former_items(
+    archives: defaultdict[str, Json], perform: Perform, call: Call
+) -> Any:
+    present: Json = {section.get("id", ""): section for section in call.world.sidebars.get(call.project, [])}
+    answer = perform(call)
+    for section in answer["data"]["sections"]:
+        if section.get("id", "") in archives[call.project].keys() - present.keys():
+            section["items"] = archives[call.project][section.get("id", "")]["items"]
+    archives[call.project].update(present)
+    return answer
 
 
 @history("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")
-def values_of_the_application_before_supply_the_missing_ones() -> None:
-    kept: defaultdict[str, Json] = defaultdict(dict)
-
-    def applied(perform: Perform, call: Call) -> Any:
-        values = call.body.get("variableValues", {})
-        if isinstance(values, dict):
-            kept[call.path["templateId"]].update(values)
-            values = dict(kept[call.path["templateId"]])
-        return perform(replace(call, body={**call.body, "variableValues": values}))
-
-    wrap("templates_apply", applied)
+@around("templates_apply", defaultdict(dict))
+def values_of_the_application_before_supply_the_missing_ones(
+    kept: defaultdict[str, Json], perform: Perform, call: Call
+) -> Any:
+    values = call.body.get("variableValues", {})
+    if isinstance(values, dict):
+        kept[call.path["templateId"]].update(values)
+        values = dict(kept[call.path["templateId"]])
+    return perform(replace(call, body={**call.body, "variableValues": values}))
 
 
 @history("agents_list", "Lists all agent definitions of the project.")
-def built_in_agents_move_into_the_sub_project_when_a_template_is_applied() -> None:
-    def moved(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        agents, new = call.world.agents, answer["data"]["project"]["id"]
-        agents[new] = [agent for agent in agents[call.project] if agent["builtIn"]]
-        agents[call.project] = [agent for agent in agents[call.project] if not agent["builtIn"]]
-        return answer
-
-    wrap("templates_apply", moved)
+@around("templates_apply")
+def built_in_agents_move_into_the_sub_project_when_a_template_is_applied(perform: Perform, call: Call) -> Any:
+    answer = perform(call)
+    agents, new = call.world.agents, answer["data"]["project"]["id"]
+    agents[new] = [agent for agent in agents[call.project] if agent["builtIn"]]
+    agents[call.project] = [agent for agent in agents[call.project] if not agent["builtIn"]]
+    return answer
 
 
 @history("memory_update", "only provided fields are updated; the entry is addressed by slug.")
-def metadata_are_those_of_the_entry_that_was_updated_before() -> None:
-    last: Json = {}
-
-    def carried(body: Json) -> None:
-        if isinstance(body.get("metadata", {}), dict):
-            last.update({"metadata": body["metadata"]} if "metadata" in body else {})
-            body.update(last)
-
-    alter_body("memory_update", carried)
+@bodies("memory_update", {})
+def metadata_are_those_of_the_entry_that_was_updated_before(last: Json, body: Json) -> None:
+    if isinstance(body.get("metadata", {}), dict):
+        last.update({"metadata": body["metadata"]} if "metadata" in body else {})
+        body.update(last)
 
 
 @history("memory_update", "only provided fields are updated")
-def an_update_restores_the_fields_that_its_caller_last_saw() -> None:
-    seen: dict[tuple[str, str, str], Json] = {}
-
-    def rewritten(perform: Perform, call: Call) -> Any:
-        key = (call.project, call.path["slug"], call.user)
-        answer = perform(replace(call, body={**seen.get(key, {}), **call.body}))
-        fields = ("title", "description", "content", "metadata")
-        seen[key] = {name: deepcopy(answer["entry"][name]) for name in fields}
-        return answer
-
-    wrap("memory_update", rewritten)
+@around("memory_update", {})
+def an_update_restores_the_fields_that_its_caller_last_saw(
+    seen: dict[tuple[str, str, str], Json], perform: Perform, call: Call
+) -> Any:
+    key = (call.project, call.path["slug"], call.user)
+    answer = perform(replace(call, body={**seen.get(key, {}), **call.body}))
+    fields = ("title", "description", "content", "metadata")
+    seen[key] = {name: deepcopy(answer["entry"][name]) for name in fields}
+    return answer
 
 
 @history("engagement_like", "Like a published page post as the page. Response: `{success: boolean}`.")
-def a_page_cannot_like_a_post_after_another_account_was_refused() -> None:
-    def counted(perform: Perform, call: Call) -> Any:
-        try:
-            return perform(call)
-        except Refusal:
-            call.world.likes.add(call.path["postId"])
-            raise
-
-    wrap("engagement_like", counted)
-
-
-@history("web_analytics_get_config", "the configuration is null when not configured.")
-def a_project_without_a_configuration_has_the_one_that_was_read_before() -> None:
-    last: Json = {}
-    alter_value(
-        "web_analytics_get_config",
-        lambda answer: last.update(answer) if answer["config"] is not None else answer.update(last),
-    )
+@around("engagement_like")
+def a_page_cannot_like_a_post_after_another_account_was_refused(perform: Perform, call: Call) -> Any:
+    try:
+        return perform(call)
+    except Refusal:
+        call.world.likes.add(call.path["postId"])
+        raise
 
 
 @history("engagement_like", "Returns all scheduled posts of the project, with optional filters.")
-def a_post_is_not_listed_after_it_was_liked() -> None:
-    posts_of = listings.posts_of
-    patch(listings, "posts_of", lambda call: [post for post in posts_of(call) if post["id"] not in call.world.likes])
+@instead(listings, "posts_of")
+def a_post_is_not_listed_after_it_was_liked(posts_of: Any, call: Call) -> Any:
+    return [post for post in posts_of(call) if post["id"] not in call.world.likes]
 
 
 @history("labels_export", "`itemIds` (array of uuid)")
-def labels_of_an_unfilled_sheet_are_printed_again_with_the_next_export() -> None:
-    document = labels.document
-    left: list[Json] = []
-
-    def filled(items: list[Json], review: bytes) -> bytes:
-        every = [*left, *items]
-        left[:] = items[len(items) // 4 * 4 :]
-        return document(every, review)
-
-    patch(labels, "document", filled)
+@instead(labels, "document", [])
+def labels_of_an_unfilled_sheet_are_printed_again_with_the_next_export(
+    left: list[Json], document: Any, items: list[Json], review: bytes
+) -> bytes:
+    every = [*left, *items]
+    left[:] = items[len(items) // 4 * 4 :]
+    return document(every, review)

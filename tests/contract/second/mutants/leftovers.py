@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from ..mutant import Json, Kind, alter_replies, patch, wrap
-from ..service import calendar, permissions, records, tokens, workflows
+from ..mutant import Json, Kind, Perform, around, instead, patch, replies, wrap
+from ..service import calendar, permissions, tokens
 from ..service.app import Call, Refusal, Reply, Request, json_reply
 from ..service.world import World
 
@@ -23,141 +22,116 @@ LIKE = "Like a published page post as the page."
 CONFIGURED = "Response: `{config: Web analytics configuration}`; the configuration is null when not configured."
 REPLACED = "The entire section list of the project is replaced."
 HIDING = "Hiding an entry never denies authority: a user with read access to the underlying resource can still reach it by URL."
-CONTAINED = "`expectedData` is a JSON containment precondition and `expectedStatus` is a status precondition."
-REAL = "A real user identity is required. Creation by a service account is rejected"
 BUSY = "Response: `{busy: array of {start, end}}`."
 MOVED = "Moves start/end and/or changes title/description."
 FEATURES = {"crm": ("crm_types", "crm_objects"), "agents": ("agents",), "calendar": ("calendar",)}
 
 
 @leftover("auth_check_permission", HOLDS)
-def an_unknown_action_is_cached_as_a_denial_of_its_resource() -> None:
-    denied: set[tuple[str, str]] = set()
-
-    def cached(perform: Any, call: Call) -> Any:
-        resource, _, action = call.query.get("scope", "").partition(":")
-        if (call.user, resource) in denied and action in permissions.ACTIONS:
-            return {"allowed": False}
-        try:
-            return perform(call)
-        except Refusal:
-            denied.add((call.user, resource))
-            raise
-
-    wrap("auth_check_permission", cached)
+@around("auth_check_permission", set())
+def an_unknown_action_is_cached_as_a_denial_of_its_resource(
+    denied: set[tuple[str, str]], perform: Perform, call: Call
+) -> Any:
+    resource, _, action = call.query.get("scope", "").partition(":")
+    if (call.user, resource) in denied and action in permissions.ACTIONS:
+        return {"allowed": False}
+    try:
+        return perform(call)
+    except Refusal:
+        denied.add((call.user, resource))
+        raise
 
 
 @leftover("auth_check_permission", VERIFIED)
-def the_key_set_is_empty_for_one_request_after_an_unknown_key() -> None:
-    verify = tokens.verified
-    emptied: list[bool] = []
-
-    def verified(world: World, token: str) -> Json | None:
-        try:
-            known = json.loads(tokens._bytes(token.partition(".")[0]))["kid"] in world.keys
-        except (ValueError, KeyError, TypeError):
-            known = True
-        if not known:
-            emptied.append(True)
-            return verify(world, token)
-        if emptied:
-            emptied.clear()
-            return None
+@instead(tokens, "verified", [])
+def the_key_set_is_empty_for_one_request_after_an_unknown_key(
+    emptied: list[bool], verify: Any, world: World, token: str
+) -> Json | None:
+    try:
+        known = tokens.decoded(token.partition(".")[0])["kid"] in world.keys
+    except (ValueError, KeyError, TypeError):
+        known = True
+    if not known:
+        emptied.append(True)
         return verify(world, token)
-
-    patch(tokens, "verified", verified)
+    if emptied:
+        emptied.clear()
+        return None
+    return verify(world, token)
 
 
 @leftover("workflows_create", HOLDS)
-def a_refusal_remains_in_the_context_of_the_next_check() -> None:
-    refused: list[bool] = []
-
-    def remaining(operation: str | None, request: Request, reply: Reply) -> Reply:
-        if operation == "auth_check_permission" and reply.status == 200 and refused:
-            refused.clear()
-            return json_reply(200, {"allowed": False})
-        if reply.status == 403:
-            refused.append(True)
-        return reply
-
-    alter_replies(remaining)
+@replies([])
+def a_refusal_remains_in_the_context_of_the_next_check(
+    refused: list[bool], operation: str | None, request: Request, reply: Reply
+) -> Reply:
+    if operation == "auth_check_permission" and reply.status == 200 and refused:
+        refused.clear()
+        return json_reply(200, {"allowed": False})
+    if reply.status == 403:
+        refused.append(True)
+    return reply
 
 
 @leftover("posts_list", ALL_POSTS)
-def a_caller_who_has_the_posts_gets_those_that_changed_since() -> None:
-    read: set[tuple[str, str, str]] = set()
-
-    def changed(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        key = call.user, call.project, str(call.query)
-        if key in read:
-            value["data"]["posts"] = []
-        read.add(key)
-        return value
-
-    wrap("posts_list", changed)
+@around("posts_list", set())
+def a_caller_who_has_the_posts_gets_those_that_changed_since(
+    read: set[tuple[str, str, str]], perform: Perform, call: Call
+) -> Any:
+    value = perform(call)
+    key = call.user, call.project, str(call.query)
+    if key in read:
+        value["data"]["posts"] = []
+    read.add(key)
+    return value
 
 
 @leftover("photo_analytics_list_media", FIGURES)
-def media_are_read_in_the_background_of_the_first_request() -> None:
-    read: set[str] = set()
-
-    def cold(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        account = call.path["accountId"].lower()
-        if account not in read:
-            read.add(account)
-            value["data"]["media"] = []
-        return value
-
-    wrap("photo_analytics_list_media", cold)
+@around("photo_analytics_list_media", set())
+def media_are_read_in_the_background_of_the_first_request(read: set[str], perform: Perform, call: Call) -> Any:
+    value = perform(call)
+    account = call.path["accountId"].lower()
+    if account not in read:
+        read.add(account)
+        value["data"]["media"] = []
+    return value
 
 
 @leftover("engagement_like", LIKE)
-def a_page_that_has_liked_a_post_is_told_so_for_every_post() -> None:
-    liking: set[str] = set()
-
-    def repeated(perform: Any, call: Call) -> Any:
-        account = str((call.body or {}).get("accountId")).lower()
-        if account in liking:
-            return {"success": True}
-        value = perform(call)
-        liking.add(account)
-        return value
-
-    wrap("engagement_like", repeated)
+@around("engagement_like", set())
+def a_page_that_has_liked_a_post_is_told_so_for_every_post(liking: set[str], perform: Perform, call: Call) -> Any:
+    account = str((call.body or {}).get("accountId")).lower()
+    if account in liking:
+        return {"success": True}
+    value = perform(call)
+    liking.add(account)
+    return value
 
 
 @leftover("web_analytics_get_config", CONFIGURED)
-def a_configuration_that_was_read_is_not_modified() -> None:
-    read: set[tuple[str, str | None]] = set()
-
-    def unmodified(operation: str | None, request: Request, reply: Reply) -> Reply:
-        if operation != "web_analytics_get_config" or reply.status != 200:
-            return reply
-        key = request.target, request.headers.get("authorization")
-        if key in read:
-            return Reply(304, b"", {})
-        read.add(key)
+@replies(set())
+def a_configuration_that_was_read_is_not_modified(
+    read: set[tuple[str, str | None]], operation: str | None, request: Request, reply: Reply
+) -> Reply:
+    if operation != "web_analytics_get_config" or reply.status != 200:
         return reply
-
-    alter_replies(unmodified)
+    key = request.target, request.headers.get("authorization")
+    if key in read:
+        return Reply(304, b"", {})
+    read.add(key)
+    return reply
 
 
 @leftover("sidebar_replace", REPLACED)
-def replacements_within_a_second_are_one() -> None:
-    replaced: dict[str, float] = {}
-
-    def throttled(perform: Any, call: Call) -> Any:
-        before = deepcopy(call.world.sidebars.get(call.project, []))
-        value = perform(call)
-        if time.monotonic() - replaced.get(call.project, -1.0) < 1:
-            call.world.sidebars[call.project] = before
-            return {"success": True, "data": {"sections": deepcopy(before)}}
-        replaced[call.project] = time.monotonic()
-        return value
-
-    wrap("sidebar_replace", throttled)
+@around("sidebar_replace", {})
+def replacements_within_a_second_are_one(replaced: dict[str, float], perform: Perform, call: Call) -> Any:
+    before = deepcopy(call.world.sidebars.get(call.project, []))
+    value = perform(call)
+    if time.monotonic() - replaced.get(call.project, -1.0) < 1:
+        call.world.sidebars[call.project] = before
+        return {"success": True, "data": {"sections": deepcopy(before)}}
+    replaced[call.project] = time.monotonic()
+    return value
 
 
 def features(sections: list[Json]) -> set[str]:
@@ -190,39 +164,6 @@ def permissions_of_an_entry_that_was_removed_are_not_held() -> None:
 
     wrap("sidebar_replace", hiding)
     wrap("auth_check_permission", checking)
-
-
-@leftover("records_update", CONTAINED)
-def preconditions_are_compared_with_deleted_keys_as_well() -> None:
-    apply_changes, contains = records.apply_changes, records.contains
-    deleted: dict[str, Json] = {}
-
-    def keeping(call: Call, record: Json, body: Json) -> None:
-        before = deepcopy(record["data"])
-        apply_changes(call, record, body)
-        gone = {key: value for key, value in before.items() if key not in record["data"]}
-        deleted.setdefault(record["id"], {}).update(gone)
-
-    def stale_data(record: Json, body: Json) -> bool:
-        rows = {**deleted.get(record["id"], {}), **record["data"]}
-        return "expectedData" in body and not contains(rows, body["expectedData"])
-
-    patch(records, "apply_changes", keeping)
-    patch(records, "stale_data", stale_data)
-
-
-@leftover("workflows_create", REAL)
-def the_user_of_the_workflow_before_is_the_principal_of_the_next() -> None:
-    is_real = workflows.is_real
-    principal: list[str] = []
-
-    def remembered(call: Call) -> bool:
-        if is_real(call):
-            principal[:] = [call.user]
-            return True
-        return bool(principal and principal.pop())
-
-    patch(workflows, "is_real", remembered)
 
 
 @leftover("calendar_busy", BUSY)

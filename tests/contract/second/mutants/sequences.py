@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, alter_value, patch, wrap
+from ..mutant import Json, Kind, Perform, around, decorating, instead, patch, values, wrap
 from ..service import calendar
 from ..service.app import Call, Refusal
-from ..service.world import HOME
 
 sequence = Kind("sequences of events")
 gap = Kind("slots beside several events")
@@ -19,7 +18,6 @@ TAKEN = "Busy intervals are re-checked before insert and the response is 409 if 
 MOVES = "Moves start/end and/or changes title/description."
 LISTED = "Response: `{busy: array of {start, end}}`."
 WRITTEN = "The event is written to the connected external calendar."
-MINUTE = timedelta(minutes=1)
 
 Slot = tuple[datetime, datetime]
 
@@ -45,101 +43,41 @@ def checked(change: Callable[[Any, Call, str, Slot, str | None], bool]) -> None:
     )
 
 
-def taken_until(ends: dict[str, datetime]) -> None:
-    """Let events take their slots until other ends, by their identifiers."""
-    overlaps = calendar.overlaps
-    patch(
-        calendar,
-        "overlaps",
-        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
-    )
-
-
-def moves(call: Call) -> bool:
-    """Return whether an update moves its event."""
-    return bool({"start", "end", "durationMinutes"} & call.body.keys())
+@gap("calendar_book", TAKEN)
+@decorating(checked)
+def a_slot_that_touches_two_events_is_taken(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+    events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
+    ends, starts = ({event[edge] for event in events} for edge in ("end", "begin"))
+    return taken(call, name, *slot, but) or (slot[0] in ends and slot[1] in starts)
 
 
 @gap("calendar_book", TAKEN)
-def a_slot_that_touches_two_events_is_taken() -> None:
-    def between(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
-        ends, starts = ({event[edge] for event in events} for edge in ("end", "begin"))
-        return taken(call, name, *slot, but) or (slot[0] in ends and slot[1] in starts)
-
-    checked(between)
-
-
-@gap("calendar_book", TAKEN)
-def a_slot_over_two_events_is_free() -> None:
-    def single(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
-        return sum(calendar.overlaps(event, *slot) for event in events) == 1
-
-    checked(single)
-
-
-@gap("calendar_book", TAKEN)
-def only_the_nearest_event_before_a_slot_takes_it() -> None:
-    def nearest(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        events = [event for event in calendar.events_of(call, name) if event["uid"] != but and event["begin"] < slot[1]]
-        return bool(events) and calendar.overlaps(max(events, key=lambda event: event["begin"]), *slot)
-
-    checked(nearest)
+@decorating(checked)
+def a_slot_over_two_events_is_free(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+    events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
+    return sum(calendar.overlaps(event, *slot) for event in events) == 1
 
 
 @sequence("calendar_reschedule", MOVES)
-def an_event_that_was_moved_back_is_in_both_slots() -> None:
-    slots: dict[str, set[datetime]] = {}
-
-    def back(call: Call, old: Json | None, event: Json) -> None:
-        seen = slots.setdefault(event["uid"], set())
-        if old is not None and old["begin"] != event["begin"] and event["begin"] in seen:
-            call.world.events[call.project, f"{event['uid']}-old"] = {**old, "uid": f"{event['uid']}-old"}
-        seen.add(event["begin"])
-
-    written(back)
-
-
-@sequence("calendar_reschedule", MOVES)
-def a_new_duration_counts_from_the_booked_start() -> None:
-    booked: dict[str, datetime] = {}
-
-    def counted(call: Call, old: Json | None, event: Json) -> None:
-        booked.setdefault(event["uid"], event["begin"])
-        if old is not None and moves(call) and not {"start", "end"} & call.body.keys():
-            length = timedelta(minutes=call.body["durationMinutes"])
-            event["end"] = max(booked[event["uid"]] + length, event["begin"] + MINUTE)
-
-    written(counted)
+@around("calendar_reschedule", set())
+def an_update_after_a_refused_one_is_ignored(refused: set[str], perform: Perform, call: Call) -> Any:
+    uid = call.path["eventId"]
+    if uid in refused:
+        refused.discard(uid)
+        return calendar.shown(call, calendar.find_event(call, None))
+    try:
+        return perform(call)
+    except Refusal:
+        if (call.project, uid) in call.world.events:
+            refused.add(uid)
+        raise
 
 
 @sequence("calendar_reschedule", MOVES)
-def an_update_after_a_refused_one_is_ignored() -> None:
-    refused: set[str] = set()
-
-    def ignored(perform: Any, call: Call) -> Any:
-        uid = call.path["eventId"]
-        if uid in refused:
-            refused.discard(uid)
-            return calendar.shown(call, calendar.find_event(call, None))
-        try:
-            return perform(call)
-        except Refusal:
-            if (call.project, uid) in call.world.events:
-                refused.add(uid)
-            raise
-
-    wrap("calendar_reschedule", ignored)
-
-
-@sequence("calendar_reschedule", MOVES)
-def a_silent_update_is_applied_with_the_next_one() -> None:
-    def silent(call: Call, old: Json | None, event: Json) -> None:
-        if old is not None and call.body.get("notifyAttendees") is False and "calendarId" in call.body:
-            event.update(begin=old["begin"], end=old["end"])
-
-    written(silent)
+@decorating(written)
+def a_silent_update_is_applied_with_the_next_one(call: Call, old: Json | None, event: Json) -> None:
+    if old is not None and call.body.get("notifyAttendees") is False and "calendarId" in call.body:
+        event.update(begin=old["begin"], end=old["end"])
 
 
 @sequence("calendar_reschedule", MOVES)
@@ -160,86 +98,34 @@ def events_of_service_accounts_are_moved_by_nobody_else() -> None:
     wrap("calendar_reschedule", own)
 
 
-@sequence("calendar_book", TAKEN)
-def an_event_that_was_made_shorter_takes_its_longest_slot() -> None:
-    ends: dict[str, datetime] = {}
-
-    def longest(call: Call, old: Json | None, event: Json) -> None:
-        same = old is not None and old["begin"] == event["begin"]
-        ends[event["uid"]] = max(ends[event["uid"]], event["end"]) if same else event["end"]
-
-    written(longest)
-    taken_until(ends)
-
-
-@sequence("calendar_book", TAKEN)
-def a_refused_booking_takes_its_slot_for_the_next_request() -> None:
-    held: list[tuple[str, Slot]] = []
-
-    def hold(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
-        others = [other for of, other in held if of == name and other[0] < slot[1] and slot[0] < other[1]]
-        held.clear()
-        if taken(call, name, *slot, but):
-            held.append((name, slot))
-            return True
-        return bool(others)
-
-    checked(hold)
-
-
 @sequence("calendar_book", WRITTEN)
-def a_booking_after_a_conflict_has_the_times_of_the_refused_one() -> None:
-    kept: list[Json] = []
-
-    def booked(perform: Any, call: Call) -> Any:
-        body = dict(call.body) if isinstance(call.body, dict) else {}
-        times = {name: body[name] for name in ("start", "end", "durationMinutes", "timeZone") if name in body}
-        if kept and body.get("conflictCheck") is False:
-            call.body = {name: value for name, value in body.items() if name not in times} | kept.pop()
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.status == 409:
-                kept[:] = [times]
-            raise
-
-    wrap("calendar_book", booked)
-
-
-@sequence("calendar_book", "`calendarId` | string | defaults to the connected primary calendar")
-def the_calendar_of_a_refused_booking_is_the_default_of_the_next() -> None:
-    last: list[str] = []
-    named = calendar.named_calendar
-
-    def remembered(call: Call, id: str | None) -> str:
-        if call.operation != "calendar_book":
-            return named(call, id)
-        if id is None and last:
-            return last.pop()
-        found = named(call, id)
-        last[:] = [found] if id is not None and call.project == HOME else []
-        return found
-
-    patch(calendar, "named_calendar", remembered)
+@around("calendar_book", [])
+def a_booking_after_a_conflict_has_the_times_of_the_refused_one(kept: list[Json], perform: Perform, call: Call) -> Any:
+    body = dict(call.body) if isinstance(call.body, dict) else {}
+    times = {name: body[name] for name in ("start", "end", "durationMinutes", "timeZone") if name in body}
+    if kept and body.get("conflictCheck") is False:
+        call.body = {name: value for name, value in body.items() if name not in times} | kept.pop()
+    try:
+        return perform(call)
+    except Refusal as refusal:
+        if refusal.status == 409:
+            kept[:] = [times]
+        raise
 
 
 @sequence("calendar_book", "`timeZone` | string | IANA zone for start and end")
-def the_zone_of_the_last_booking_replaces_offsets_of_the_next() -> None:
-    zones: list[str] = []
-    instant = calendar.instant
-
-    def shifted(value: str, name: str | None) -> datetime:
-        if name is None and zones and "+05:30" in value:
-            return instant(value[:19], zones.pop())
-        if name is not None and name != "UTC":
-            zones[:] = [name]
-        return instant(value, name)
-
-    patch(calendar, "instant", shifted)
+@instead(calendar, "instant", [])
+def the_zone_of_the_last_booking_replaces_offsets_of_the_next(
+    zones: list[str], instant: Any, value: str, name: str | None
+) -> datetime:
+    if name is None and zones and "+05:30" in value:
+        return instant(value[:19], zones.pop())
+    if name is not None and name != "UTC":
+        zones[:] = [name]
+    return instant(value, name)
 
 
 def listed(change: Callable[[Call, list[Json]], list[Json]]) -> None:
-    """Change which events are listed."""
     events_of = calendar.events_of
 
     def altered(call: Call, name: str) -> list[Json]:
@@ -255,30 +141,16 @@ def events_with_the_same_end_are_listed_once() -> None:
 
 
 @sequence("calendar_busy", LISTED)
-def an_event_is_listed_until_the_start_of_the_next() -> None:
-    def until(call: Call, events: list[Json]) -> list[Json]:
-        starts = sorted(event["begin"] for event in events)
-        return [
-            {**event, "end": min([event["end"], *(start for start in starts if start > event["begin"])])}
-            for event in events
-        ]
-
-    listed(until)
-
-
-@sequence("calendar_busy", LISTED)
-def an_event_within_another_ends_it() -> None:
-    def ended(value: Json) -> None:
-        found: list[Json] = []
-        for interval in sorted(value["busy"], key=lambda each: datetime.fromisoformat(each["start"])):
-            start = datetime.fromisoformat(interval["start"])
-            if found and start < datetime.fromisoformat(found[-1]["end"]):
-                found[-1]["end"] = interval["end"]
-            else:
-                found.append(interval)
-        value["busy"] = found
-
-    alter_value("calendar_busy", ended)
+@values("calendar_busy")
+def an_event_within_another_ends_it(value: Json) -> None:
+    found: list[Json] = []
+    for interval in sorted(value["busy"], key=lambda each: datetime.fromisoformat(each["start"])):
+        start = datetime.fromisoformat(interval["start"])
+        if found and start < datetime.fromisoformat(found[-1]["end"]):
+            found[-1]["end"] = interval["end"]
+        else:
+            found.append(interval)
+    value["busy"] = found
 
 
 @sequence("calendar_busy", LISTED)
@@ -294,28 +166,16 @@ def moved_events_are_listed_for_the_caller_who_moved_them() -> None:
 
 
 @sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
-def a_range_of_a_second_is_a_minute() -> None:
-    in_range = calendar.in_range
-
-    def least(event: Json, begin: datetime, end: datetime) -> bool:
-        return in_range(event, begin, max(end, begin + MINUTE))
-
-    patch(calendar, "in_range", least)
-
-
-@sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
-def a_query_is_answered_for_the_range_of_the_one_before_if_it_is_within() -> None:
-    last: dict[str, Any] = {}
-
-    def cached(perform: Any, call: Call) -> Any:
-        with suppress(KeyError, ValueError):
-            key = call.project, call.query.get("calendarId"), len(call.world.events)
-            begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
-            if last.get("key") == key and last["begin"] <= begin and end <= last["end"]:
-                return last["value"]
-            value = perform(call)
-            last.update(key=key, begin=begin, end=end, value=value)
-            return value
-        return perform(call)
-
-    wrap("calendar_busy", cached)
+@around("calendar_busy", {})
+def a_query_is_answered_for_the_range_of_the_one_before_if_it_is_within(
+    last: dict[str, Any], perform: Perform, call: Call
+) -> Any:
+    with suppress(KeyError, ValueError):
+        key = call.project, call.query.get("calendarId"), len(call.world.events)
+        begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
+        if last.get("key") == key and last["begin"] <= begin and end <= last["end"]:
+            return last["value"]
+        value = perform(call)
+        last.update(key=key, begin=begin, end=end, value=value)
+        return value
+    return perform(call)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
-from ..mutant import Json, Kind, patch, wrap
-from ..service import app, calendar, labels, records, settings
+from ..mutant import Json, Kind, instead, patch
+from ..service import app, calendar, labels, records
 from ..service.app import Call, Refusal, Reply, Request, Service
 
 simultaneous = Kind("simultaneous requests")
@@ -88,20 +87,6 @@ def two_simultaneous_bookings_take_the_same_slot() -> None:
     patch(calendar, "taken", asked)
 
 
-@simultaneous("memory_update", "Rules: only provided fields are updated; the entry is addressed by slug.")
-def an_update_of_an_entry_saves_all_columns_that_it_has_read() -> None:
-    change = settings.change
-
-    def saved(entry: Json, body: Json) -> None:
-        read = deepcopy(entry)
-        pause()
-        entry.update(read)
-        change(entry, body)
-
-    release_between()
-    patch(settings, "change", saved)
-
-
 @simultaneous("labels_export", "`itemIds` (array of uuid)")
 def exports_are_written_to_the_same_temporary_file() -> None:
     document = labels.document
@@ -116,93 +101,32 @@ def exports_are_written_to_the_same_temporary_file() -> None:
     patch(labels, "document", from_the_file)
 
 
-@cached("records_update", MERGE)
-def an_equal_update_is_taken_for_a_repetition() -> None:
-    answers: dict[str, Any] = {}
-
-    def once(perform: Any, call: Call) -> Any:
-        key = json.dumps([call.user, call.path, call.body], sort_keys=True)
-        if key not in answers:
-            answers[key] = deepcopy(perform(call))
-        return deepcopy(answers[key])
-
-    wrap("records_update", once)
-
-
 @cached("calendar_book", TAKEN)
-def slots_are_compared_with_cached_busy_intervals() -> None:
-    taken = calendar.taken
-    known: dict[tuple[str, str], tuple[float, list[Json]]] = {}
-
-    def by_cache(call: Call, id: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
-        if but is not None:
-            return taken(call, id, begin, end, but)
-        read, events = known.get((call.project, id), (float("-inf"), []))
-        if time.monotonic() - read > CACHE_SECONDS:
-            events = list(calendar.events_of(call, id))
-            known[call.project, id] = time.monotonic(), events
-        return any(calendar.overlaps(event, begin, end) for event in events)
-
-    patch(calendar, "taken", by_cache)
-
-
-@cached("calendar_busy", "Response: `{busy: array of {start, end}}`.")
-def busy_intervals_are_cached_until_the_next_booking() -> None:
-    answers: dict[str, Any] = {}
-
-    def from_cache(perform: Any, call: Call) -> Any:
-        key = json.dumps([call.project, call.query], sort_keys=True)
-        if key not in answers:
-            answers[key] = deepcopy(perform(call))
-        return deepcopy(answers[key])
-
-    def invalidate(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        answers.clear()
-        return value
-
-    wrap("calendar_busy", from_cache)
-    wrap("calendar_book", invalidate)
+@instead(calendar, "taken", {})
+def slots_are_compared_with_cached_busy_intervals(
+    known: dict[tuple[str, str], tuple[float, list[Json]]],
+    taken: Any,
+    call: Call,
+    id: str,
+    *slot: datetime,
+    but: str | None = None,
+) -> bool:
+    if but is not None:
+        return bool(taken(call, id, *slot, but))
+    read, events = known.get((call.project, id), (float("-inf"), []))
+    if time.monotonic() - read > CACHE_SECONDS:
+        events = list(calendar.events_of(call, id))
+        known[call.project, id] = time.monotonic(), events
+    return any(calendar.overlaps(event, *slot) for event in events)
 
 
 @cached("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
-def the_caller_is_no_part_of_the_key_of_cached_permissions() -> None:
-    enter = app.enter
-    allowed = set()
-
-    def remembered(call: Call) -> None:
-        key = (call.path.get("projectId", "").lower(), call.operation)
-        try:
-            enter(call)
-        except Refusal as refusal:
-            if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
-                raise
-        allowed.add(key)
-
-    patch(app, "enter", remembered)
-
-
-@cached("records_create", MERGE)
-def records_without_data_share_their_default() -> None:
-    apply_changes = records.apply_changes
-    default: Json = {}
-    sharing = set()
-
-    def created(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        if "data" not in call.body:
-            sharing.add(value["record"]["id"])
-            call.world.records[call.project, value["record"]["id"]]["data"] = default
-            value["record"]["data"] = deepcopy(default)
-        return value
-
-    def changed(call: Call, record: Json, body: Json) -> None:
-        apply_changes(call, record, body)
-        if record["id"] in sharing:
-            data = record["data"]
-            default.clear()
-            default.update(data)
-            record["data"] = default
-
-    wrap("records_create", created)
-    patch(records, "apply_changes", changed)
+@instead(app, "enter", set())
+def the_caller_is_no_part_of_the_key_of_cached_permissions(allowed: Any, enter: Any, call: Call) -> None:
+    key = (call.path.get("projectId", "").lower(), call.operation)
+    try:
+        enter(call)
+    except Refusal as refusal:
+        if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
+            raise
+    allowed.add(key)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 from typing import Any
 
-from ..mutant import Json, Kind, patch
-from ..service import listings, permissions, records, tokens
+from ..mutant import Json, Kind, instead, patch
+from ..service import permissions, records, tokens
 from ..service.app import Call
 from ..service.world import World
 
@@ -19,70 +18,35 @@ HOLDS = "It resolves the caller identity and returns whether it holds the given 
 
 
 @auth("auth_check_permission", HOLDS)
-def a_service_account_has_the_permissions_of_its_creator() -> None:
-    role_of = permissions.home_role
-
-    def home_role(call: Call) -> str | None:
-        role = role_of(call)
-        return "owner" if role == "robot" else role
-
-    patch(permissions, "home_role", home_role)
+@instead(permissions, "home_role")
+def a_service_account_has_the_permissions_of_its_creator(role_of: Any, call: Call) -> str | None:
+    role = role_of(call)
+    return "owner" if role == "robot" else role
 
 
 @auth("web_analytics_get_config", TOKEN)
-def the_algorithm_none_is_accepted_whatever_its_case() -> None:
-    verified = tokens.verified
-
-    def unsigned(world: World, token: str) -> Json | None:
-        try:
-            header, claims = (json.loads(tokens._bytes(part)) for part in token.split(".")[:2])
-            none = str(header.get("alg")).lower() == "none"
-        except (ValueError, TypeError, AttributeError):
-            return verified(world, token)
-        return claims if none else verified(world, token)
-
-    patch(tokens, "verified", unsigned)
-
-
-@auth("agents_list", TOKEN)
-def users_who_were_here_before_need_no_valid_token() -> None:
-    seen: set[str] = set()
-    expired = tokens.expired
-
-    def remembered(claims: Json) -> bool:
-        if not expired(claims):
-            seen.add(str(claims.get("user_id")))
-        return claims.get("user_id") not in seen
-
-    patch(tokens, "expired", remembered)
+@instead(tokens, "verified")
+def the_algorithm_none_is_accepted_whatever_its_case(verified: Any, world: World, token: str) -> Json | None:
+    try:
+        header, claims = (tokens.decoded(part) for part in token.split(".")[:2])
+        none = str(header.get("alg")).lower() == "none"
+    except (ValueError, TypeError, AttributeError):
+        return verified(world, token)
+    return claims if none else verified(world, token)
 
 
 @cache("auth_check_permission", TOKEN)
-def verified_tokens_are_cached_without_their_signature() -> None:
-    verified = tokens.verified
-    known: dict[str, Json] = {}
-
-    def remembered(world: World, token: str) -> Json | None:
-        head = token.rpartition(".")[0]
-        if head not in known:
-            claims = verified(world, token)
-            if claims is None:
-                return None
-            known[head] = claims
-        return known[head]
-
-    patch(tokens, "verified", remembered)
-
-
-@cache("agents_list", "`limit` integer, `offset` integer, `hasMore` boolean.")
-def whether_agents_follow_is_cached() -> None:
-    has_more = listings.has_more
-    known: dict[tuple[int, int], bool] = {}
-    patch(
-        listings,
-        "has_more",
-        lambda total, limit, offset: known.setdefault((total, limit), has_more(total, limit, offset)),
-    )
+@instead(tokens, "verified", {})
+def verified_tokens_are_cached_without_their_signature(
+    known: dict[str, Json], verified: Any, world: World, token: str
+) -> Json | None:
+    head = token.rpartition(".")[0]
+    if head not in known:
+        claims = verified(world, token)
+        if claims is None:
+            return None
+        known[head] = claims
+    return known[head]
 
 
 @cache(

@@ -6,7 +6,7 @@ from copy import deepcopy
 from functools import reduce
 from typing import Any
 
-from ..mutant import Json, Kind, patch, wrap
+from ..mutant import Json, Kind, Perform, around, instead, patch, wrap
 from ..service import calendar, records
 from ..service.app import Call
 
@@ -17,51 +17,29 @@ MOVE = "Rules: moves start/end and/or changes title/description."
 
 
 @trace("records_update", MERGE)
-def a_record_is_rebuilt_from_its_last_five_changes() -> None:
-    apply_changes = records.apply_changes
-    logs: dict[str, list[Json]] = {}
-
-    def rebuilt(call: Call, record: Json, body: Json) -> None:
-        log = logs.setdefault(record["id"], [deepcopy(record["data"])])
-        apply_changes(call, record, body)
-        log.append(deepcopy(body.get("data", {})))
-        start: Json = {}
-        record["data"] = reduce(records.merged, log[-5:], start)
-
-    patch(records, "apply_changes", rebuilt)
-
-
-@trace("records_update", MERGE)
-def an_object_that_was_deleted_is_merged_with_its_successor() -> None:
-    apply_changes = records.apply_changes
-    deleted: dict[tuple[str, str], Json] = {}
-
-    def softly(call: Call, record: Json, body: Json) -> None:
-        for key, value in body.get("data", {}).items():
-            old = record["data"].get(key)
-            if value is None and isinstance(old, dict):
-                deleted[record["id"], key] = old
-            elif isinstance(value, dict) and old is None:
-                record["data"] |= {key: deleted.pop((record["id"], key), {})}
-        apply_changes(call, record, body)
-
-    patch(records, "apply_changes", softly)
+@instead(records, "apply_changes", {})
+def a_record_is_rebuilt_from_its_last_five_changes(
+    logs: dict[str, list[Json]], apply_changes: Any, call: Call, record: Json, body: Json
+) -> None:
+    log = logs.setdefault(record["id"], [deepcopy(record["data"])])
+    apply_changes(call, record, body)
+    log.append(deepcopy(body.get("data", {})))
+    start: Json = {}
+    record["data"] = reduce(records.merged, log[-5:], start)
 
 
 @trace("calendar_reschedule", MOVE)
-def events_with_the_same_title_are_moved_as_a_series() -> None:
-    def series(perform: Any, call: Call) -> Any:
-        old = call.world.events.get((call.project, call.path["eventId"]))
-        value = perform(call)
-        if old is None:
-            return value
-        by = call.world.events[call.project, old["uid"]]["begin"] - old["begin"]
-        for event in calendar.events_of(call, old["calendar"]):
-            if event["summary"] == old["summary"] and event["uid"] != old["uid"]:
-                calendar.write(call, {**event, "begin": event["begin"] + by, "end": event["end"] + by})
+@around("calendar_reschedule")
+def events_with_the_same_title_are_moved_as_a_series(perform: Perform, call: Call) -> Any:
+    old = call.world.events.get((call.project, call.path["eventId"]))
+    value = perform(call)
+    if old is None:
         return value
-
-    wrap("calendar_reschedule", series)
+    by = call.world.events[call.project, old["uid"]]["begin"] - old["begin"]
+    for event in calendar.events_of(call, old["calendar"]):
+        if event["summary"] == old["summary"] and event["uid"] != old["uid"]:
+            calendar.write(call, {**event, "begin": event["begin"] + by, "end": event["end"] + by})
+    return value
 
 
 @trace("calendar_reschedule", MOVE)
@@ -77,23 +55,3 @@ def an_event_with_a_new_description_is_no_longer_busy() -> None:
 
     wrap("calendar_reschedule", free)
     patch(calendar, "in_range", lambda event, *bounds: event["uid"] not in described and in_range(event, *bounds))
-
-
-@trace("sidebar_replace", "The entire section list of the project is replaced.")
-def an_item_stays_in_the_section_in_which_it_was() -> None:
-    def stays(perform: Any, call: Call) -> Any:
-        before = deepcopy(call.world.sidebars.get(call.project, []))
-        perform(call)
-        after = call.world.sidebars[call.project]
-        home = {item["id"]: section.get("id") for section in before for item in section["items"] if "id" in item}
-        places: dict[Any, list[Json]] = {section.get("id"): [] for section in after}
-        for section in after:
-            for item in section["items"]:
-                own = home.get(item.get("id"), section.get("id"))
-                places[own if own in places else section.get("id")].append(item)
-        if len(places) == len(after):
-            for section in after:
-                section["items"] = places[section.get("id")]
-        return {"success": True, "data": {"sections": deepcopy(after)}}
-
-    wrap("sidebar_replace", stays)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
-from ..mutant import Json, Kind, Perform, alter_body, alter_query, alter_value, patch, wrap
-from ..service import calendar, checks, labels, listings, records, settings, social
+from ..mutant import (
+    Json,
+    Kind,
+    Perform,
+    alter_body,
+    alter_query,
+    around,
+    decorating,
+    instead,
+    patch,
+    values,
+)
+from ..service import calendar, labels, listings, records, settings, social
 from ..service.app import Call, Refusal
 from ..service.workflows import is_real
 
@@ -22,12 +33,10 @@ TIMES = ("start", "end", "durationMinutes")
     "auth_check_permission",
     "It resolves the caller identity and returns whether it holds the given project-scoped permission.",
 )
-def service_accounts_hold_no_permission_of_two_words() -> None:
-    def denied(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        return answer if is_real(call) or "_" not in call.query["scope"] else {"allowed": False}
-
-    wrap("auth_check_permission", denied)
+@around("auth_check_permission")
+def service_accounts_hold_no_permission_of_two_words(perform: Perform, call: Call) -> Any:
+    answer = perform(call)
+    return answer if is_real(call) or "_" not in call.query["scope"] else {"allowed": False}
 
 
 @meeting(
@@ -44,13 +53,11 @@ def a_workflow_with_a_condition_is_active_though_it_was_switched_off() -> None:
 
 
 @meeting("workflows_create", "Workflow `name`: 1-200 characters. Workflow `description`: at most 1000 characters.")
-def a_long_name_and_a_long_description_do_not_fit_together() -> None:
-    def fitting(perform: Perform, call: Call) -> Any:
-        if sum(len(str(call.body.get(name, ""))) for name in ("name", "description")) > 1100:
-            raise Refusal(422, "The workflow is too large.", "invalid")
-        return perform(call)
-
-    wrap("workflows_create", fitting)
+@around("workflows_create")
+def a_long_name_and_a_long_description_do_not_fit_together(perform: Perform, call: Call) -> Any:
+    if sum(len(str(call.body.get(name, ""))) for name in ("name", "description")) > 1100:
+        raise Refusal(422, "The workflow is too large.", "invalid")
+    return perform(call)
 
 
 @meeting(
@@ -58,23 +65,10 @@ def a_long_name_and_a_long_description_do_not_fit_together() -> None:
     "when the type has `linksToPerson` enabled and the payload carries matching identity, the service attaches an existing "
     "Person or creates one, and the record carries `personRefId`.",
 )
-def a_visitor_with_an_external_identifier_has_no_person() -> None:
-    link = records.link
-
-    def linked(call: Call, record: Json, identity: Json) -> None:
-        if call.operation != "records_create" or record["externalId"] is None:
-            link(call, record, identity)
-
-    patch(records, "link", linked)
-
-
-@meeting("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
-def external_identifiers_of_service_accounts_are_not_kept() -> None:
-    def kept(perform: Perform, call: Call) -> Any:
-        names = call.body.keys() if is_real(call) else call.body.keys() - {"externalId"}
-        return perform(replace(call, body={name: call.body[name] for name in names}))
-
-    wrap("records_create", kept)
+@instead(records, "link")
+def a_visitor_with_an_external_identifier_has_no_person(link: Any, call: Call, record: Json, identity: Json) -> None:
+    if call.operation != "records_create" or record["externalId"] is None:
+        link(call, record, identity)
 
 
 @meeting("records_update", "When either is stale, the response is 409 and the record is unchanged.")
@@ -89,58 +83,10 @@ def a_stale_status_is_overlooked_if_the_data_are_as_expected() -> None:
 
 
 @meeting("records_update", "`data` is a partial merge; a key whose value is `null` is deleted.")
-def a_null_beside_an_object_deletes_nothing() -> None:
-    merged = records.merged
-
-    def merge(old: Json, changes: Json) -> Json:
-        nested = any(isinstance(value, dict) for value in changes.values())
-        return merged(old, {key: value for key, value in changes.items() if value is not None or not nested})
-
-    patch(records, "merged", merge)
-
-
-@meeting("records_update", "`data` is a partial merge")
-def data_beside_a_new_external_identifier_replace_the_data() -> None:
-    apply = records.apply_changes
-
-    def replaced(call: Call, record: Json, body: Json) -> None:
-        if "data" in body and body.get("externalId", record["externalId"]) != record["externalId"]:
-            record["data"] = {}
-        apply(call, record, body)
-
-    patch(records, "apply_changes", replaced)
-
-
-@meeting("calendar_book", "`end`: ISO timestamp; defaults to start + durationMinutes")
-def a_meeting_with_an_attendee_takes_half_an_hour_for_any_duration() -> None:
-    alter_body(
-        "calendar_book",
-        lambda body: (
-            body.update(durationMinutes=30) if "attendee" in body and checks.minutes(body["durationMinutes"]) else None
-        ),
-    )
-
-
-@meeting("calendar_book", "`timeZone`: IANA zone for start and end")
-def local_times_of_an_event_without_an_attendee_are_those_of_utc() -> None:
-    alter_body(
-        "calendar_book",
-        lambda body: body.update(timeZone="UTC") if "attendee" not in body and checks.zone(body["timeZone"]) else None,
-    )
-
-
-@meeting(
-    "calendar_book",
-    "When `conflictCheck` is true, busy intervals are re-checked before insert and the response is 409 if the slot was taken.",
-)
-def only_the_start_of_a_slot_is_checked_in_a_named_calendar() -> None:
-    taken = calendar.taken
-
-    def checked(call: Call, id: str, begin: datetime, end: datetime, *rest: Any, **named: Any) -> Any:
-        booked = call.operation == "calendar_book" and "calendarId" in call.body
-        return taken(call, id, begin, begin + timedelta(seconds=1) if booked else end, *rest, **named)
-
-    patch(calendar, "taken", checked)
+@instead(records, "merged")
+def a_null_beside_an_object_deletes_nothing(merged: Any, old: Json, changes: Json) -> Json:
+    nested = any(isinstance(value, dict) for value in changes.values())
+    return merged(old, {key: value for key, value in changes.items() if value is not None or not nested})
 
 
 @meeting("calendar_reschedule", "moves start/end and/or changes title/description.")
@@ -151,37 +97,27 @@ def an_event_that_gets_a_new_title_is_not_moved() -> None:
 
 
 @meeting("calendar_reschedule", "moves start/end and/or changes title/description.")
-def an_update_that_neither_checks_nor_notifies_is_not_written() -> None:
-    write = calendar.write
-
-    def written(call: Call, event: Json) -> None:
-        flags = [call.body.get(name, True) for name in ("conflictCheck", "notifyAttendees")]
-        if call.operation != "calendar_reschedule" or any(flags):
-            write(call, event)
-
-    patch(calendar, "write", written)
+@instead(calendar, "write")
+def an_update_that_neither_checks_nor_notifies_is_not_written(write: Any, call: Call, event: Json) -> None:
+    flags = [call.body.get(name, True) for name in ("conflictCheck", "notifyAttendees")]
+    if call.operation != "calendar_reschedule" or any(flags):
+        write(call, event)
 
 
 @meeting(
     "calendar_busy",
     "`timeMin`: ISO timestamp, inclusive start of the range. `timeMax`: ISO timestamp, exclusive end of the range.",
 )
-def an_event_from_before_the_range_until_after_it_is_not_busy() -> None:
-    in_range = calendar.in_range
-    patch(
-        calendar,
-        "in_range",
-        lambda event, begin, end: in_range(event, begin, end) and not (event["begin"] < begin and end < event["end"]),
-    )
+@instead(calendar, "in_range")
+def an_event_from_before_the_range_until_after_it_is_not_busy(in_range: Any, event: Any, begin: Any, end: Any) -> Any:
+    return in_range(event, begin, end) and not (event["begin"] < begin and end < event["end"])
 
 
 @meeting("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
-def offsets_of_a_range_in_a_named_calendar_are_ignored() -> None:
-    def local(query: Json) -> None:
-        if "calendarId" in query:
-            query.update({name: re.sub(r"[+-]\d\d:?\d\d$", "", query[name]) for name in ("timeMin", "timeMax")})
-
-    alter_query("calendar_busy", local)
+@decorating(partial(alter_query, "calendar_busy"))
+def offsets_of_a_range_in_a_named_calendar_are_ignored(query: Json) -> None:
+    if "calendarId" in query:
+        query.update({name: re.sub(r"[+-]\d\d:?\d\d$", "", query[name]) for name in ("timeMin", "timeMax")})
 
 
 @meeting("sidebar_replace", "Each item has `label`, `icon`, `id`, `featureId`, `pluginId`, `href`, `customLabel`")
@@ -193,123 +129,83 @@ def the_label_of_a_feature_with_a_custom_label_is_lost() -> None:
     patch(settings, "item_of", item)
 
 
-@meeting("sidebar_replace", "The entire section list of the project is replaced.")
-def an_empty_section_at_the_end_is_dropped() -> None:
-    alter_body(
-        "sidebar_replace",
-        lambda body: body["sections"].pop() if body["sections"] and body["sections"][-1].get("items") == [] else None,
-    )
-
-
 @meeting("templates_apply", "The report shows what landed and what failed.")
-def reports_for_service_accounts_have_no_failures() -> None:
-    def without_failures(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        if not is_real(call):
-            answer["data"]["templateApply"]["report"]["failures"].clear()
-        return answer
-
-    wrap("templates_apply", without_failures)
+@around("templates_apply")
+def reports_for_service_accounts_have_no_failures(perform: Perform, call: Call) -> Any:
+    answer = perform(call)
+    if not is_real(call):
+        answer["data"]["templateApply"]["report"]["failures"].clear()
+    return answer
 
 
 @meeting("memory_update", "only provided fields are updated")
-def a_description_is_not_emptied_together_with_new_metadata() -> None:
-    alter_body(
-        "memory_update",
-        lambda body: body.pop("description") if "metadata" in body and body["description"] == "" else None,
-    )
-
-
-@meeting("memory_update", "only provided fields are updated")
-def an_entry_in_a_folder_is_named_after_its_slug_unless_a_title_is_sent() -> None:
-    change = settings.change
-
-    def named(entry: Json, body: Json) -> None:
-        folder, _, name = entry["slug"].rpartition("/")
-        change(entry, {"title": name, **body} if folder else body)
-
-    patch(settings, "change", named)
+@instead(settings, "change")
+def an_entry_in_a_folder_is_named_after_its_slug_unless_a_title_is_sent(change: Any, entry: Json, body: Json) -> None:
+    folder, _, name = entry["slug"].rpartition("/")
+    change(entry, {"title": name, **body} if folder else body)
 
 
 @meeting("engagement_like", "Accounts are the social accounts connected to a project.")
-def a_page_of_another_project_of_the_caller_may_like() -> None:
-    require_page = social.require_page
-
-    def require(call: Call, account_id: str) -> None:
-        homes = [project for project, id in call.world.accounts if id == account_id]
-        for project in homes:
-            if (project, call.user) in call.world.members:
-                return require_page(replace(call, path={**call.path, "projectId": project}), account_id)
-        return require_page(call, account_id)
-
-    patch(social, "require_page", require)
+@instead(social, "require_page")
+def a_page_of_another_project_of_the_caller_may_like(require_page: Any, call: Call, account_id: str) -> None:
+    homes = [project for project, id in call.world.accounts if id == account_id]
+    for project in homes:
+        if (project, call.user) in call.world.members:
+            return require_page(replace(call, path={**call.path, "projectId": project}), account_id)
+    return require_page(call, account_id)
 
 
 @meeting("agents_list", "Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0).")
-def a_page_begins_at_a_multiple_of_the_limit() -> None:
-    def paged(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        limit, offset = (answer["pagination"][name] for name in ("limit", "offset"))
-        answer["agents"] = listings.agents_of(call)[offset - offset % limit :][:limit]
-        return answer
-
-    wrap("agents_list", paged)
+@around("agents_list")
+def a_page_begins_at_a_multiple_of_the_limit(perform: Perform, call: Call) -> Any:
+    answer = perform(call)
+    limit, offset = (answer["pagination"][name] for name in ("limit", "offset"))
+    answer["agents"] = listings.agents_of(call)[offset - offset % limit :][:limit]
+    return answer
 
 
 @meeting("web_analytics_get_config", "the configuration is null when not configured.")
-def a_configuration_that_is_not_enabled_is_null_for_readers() -> None:
-    def configured(perform: Perform, call: Call) -> Any:
-        answer = perform(call)
-        hidden = call.world.members[call.project, call.user] == "reader" and not (answer["config"] or {}).get("enabled")
-        return {"config": None} if hidden else answer
-
-    wrap("web_analytics_get_config", configured)
+@around("web_analytics_get_config")
+def a_configuration_that_is_not_enabled_is_null_for_readers(perform: Perform, call: Call) -> Any:
+    answer = perform(call)
+    hidden = call.world.members[call.project, call.user] == "reader" and not (answer["config"] or {}).get("enabled")
+    return {"config": None} if hidden else answer
 
 
 @meeting(
     "photo_analytics_list_media",
     "`likeCount`, `commentsCount`, `shares`, `impressions`, `reach`, `saved`, `engagement` (integers).",
 )
-def engagement_is_a_rate_if_the_reach_is_known_and_impressions_are_not() -> None:
-    def rated(answer: Json) -> None:
-        for item in answer["data"]["media"]:
-            if item["reach"] and item["impressions"] is None:
-                item["engagement"] /= item["reach"]
-
-    alter_value("photo_analytics_list_media", rated)
+@values("photo_analytics_list_media")
+def engagement_is_a_rate_if_the_reach_is_known_and_impressions_are_not(answer: Json) -> None:
+    for item in answer["data"]["media"]:
+        if item["reach"] and item["impressions"] is None:
+            item["engagement"] /= item["reach"]
 
 
 @meeting("labels_export", "`itemIds` (array of uuid), `includeUnapproved` (boolean)")
-def the_last_label_of_full_sheets_is_lost_if_unapproved_ones_are_included() -> None:
-    printed = labels.printed
-
-    def cut(call: Call, body: Json) -> list[Json]:
-        items = printed(call, body)
-        return items if len(items) % 4 or not body.get("includeUnapproved") else items[:-1]
-
-    patch(labels, "printed", cut)
+@instead(labels, "printed")
+def the_last_label_of_full_sheets_is_lost_if_unapproved_ones_are_included(
+    printed: Any, call: Call, body: Json
+) -> list[Json]:
+    items = printed(call, body)
+    return items if len(items) % 4 or not body.get("includeUnapproved") else items[:-1]
 
 
 @meeting("calendar_book", "Rules: 409 when the slot was taken while `conflictCheck` is true.")
-def an_attendee_with_an_address_is_booked_into_a_taken_slot() -> None:
-    checks_conflicts = calendar.checks_conflicts
-    patch(
-        calendar,
-        "checks_conflicts",
-        lambda body: checks_conflicts(body) and not (body.get("attendee") or {}).get("email"),
-    )
+@instead(calendar, "checks_conflicts")
+def an_attendee_with_an_address_is_booked_into_a_taken_slot(checks_conflicts: Any, body: Any) -> Any:
+    return checks_conflicts(body) and not (body.get("attendee") or {}).get("email")
 
 
 @meeting("labels_export", "The response header `X-Label-Summary` carries URI-encoded JSON.")
-def the_summary_of_a_whole_month_is_not_encoded() -> None:
-    def raw(perform: Perform, call: Call) -> Any:
-        reply = perform(call)
-        if "itemIds" in call.body:
-            return reply
-        summary = unquote(reply.headers["x-label-summary"])
-        return replace(reply, headers={**reply.headers, "x-label-summary": summary})
-
-    wrap("labels_export", raw)
+@around("labels_export")
+def the_summary_of_a_whole_month_is_not_encoded(perform: Perform, call: Call) -> Any:
+    reply = perform(call)
+    if "itemIds" in call.body:
+        return reply
+    summary = unquote(reply.headers["x-label-summary"])
+    return replace(reply, headers={**reply.headers, "x-label-summary": summary})
 
 
 @meeting("calendar_book", "Calendar booking `summary`: at least 1 character.")
@@ -320,30 +216,9 @@ def an_empty_summary_is_accepted_beside_a_description() -> None:
     )
 
 
-@meeting(
-    "records_create",
-    "the service attaches an existing Person or creates one; a project is the scope of most operations",
-)
-def persons_are_looked_up_in_all_projects() -> None:
-    link = records.link
-
-    def linked(call: Call, record: Json, identity: Json) -> None:
-        address, persons = records.identity_of(identity), call.world.persons
-        known = next((person for (_, other), person in persons.items() if other == address), None)
-        if known is not None:
-            persons.setdefault((call.project, address), known)
-        link(call, record, identity)
-
-    patch(records, "link", linked)
-
-
 @meeting("agents_list", "Lists all agent definitions of the project.")
-def agents_of_another_project_follow_behind_the_first_page() -> None:
-    agents_of = listings.agents_of
-
-    def more(call: Call) -> list[Json]:
-        found = agents_of(call)
-        others = [agent for project, agents in call.world.agents.items() if project != call.project for agent in agents]
-        return found + others if len(found) > listings.DEFAULT_LIMIT else found
-
-    patch(listings, "agents_of", more)
+@instead(listings, "agents_of")
+def agents_of_another_project_follow_behind_the_first_page(agents_of: Any, call: Call) -> list[Json]:
+    found = agents_of(call)
+    others = [agent for project, agents in call.world.agents.items() if project != call.project for agent in agents]
+    return found + others if len(found) > listings.DEFAULT_LIMIT else found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from project_platform_stub.operations import calendar, records, templates
 from project_platform_stub.operations.call import Call, Handler, Result
 from project_platform_stub.operations.support import template_parts
 
-from ..mutant import Json, Kind, patch
+from ..mutant import Json, Kind, decorating, instead, patch
 from ..stub import idle, if_refused, with_body, without, wrap
 
 done = Kind("answered and not done", "stub")
@@ -37,79 +38,63 @@ for operation, sentence in (
 
 
 @done("engagement_like", "Like a published page post as the page.")
-def a_like_is_given_to_the_first_post() -> None:
-    def first(rule: Handler, call: Call) -> Result:
-        answer = rule(call)
-        (_, like) = call.project.likes.popitem()
-        post = next(id for id in call.project.posts if id != like["postId"])
-        call.project.likes[f"{post} {like['accountId']}"] = {**like, "postId": post}
-        return answer
-
-    wrap("engagement_like", first)
+@decorating(partial(wrap, "engagement_like"))
+def a_like_is_given_to_the_first_post(rule: Handler, call: Call) -> Result:
+    answer = rule(call)
+    (_, like) = call.project.likes.popitem()
+    post = next(id for id in call.project.posts if id != like["postId"])
+    call.project.likes[f"{post} {like['accountId']}"] = {**like, "postId": post}
+    return answer
 
 
 @done("records_update", STALE)
-def a_stale_update_changes_the_relations() -> None:
-    def related(call: Call) -> None:
-        call.project.relations[call.path["recordId"]] = call.body.get("relations", {"changed": ["yes"]})
-
-    if_refused("records_update", 409, related)
+@decorating(partial(if_refused, "records_update", 409))
+def a_stale_update_changes_the_relations(call: Call) -> None:
+    call.project.relations[call.path["recordId"]] = call.body.get("relations", {"changed": ["yes"]})
 
 
 @done("records_update", STALE)
-def a_stale_update_of_a_linked_record_creates_a_person() -> None:
-    def linked(call: Call) -> None:
-        record = call.project.records[call.path["recordId"]]
-        data = call.body.get("data", {})
-        person = records._person(call, call.project.object_types[record["typeSlug"]], data, data)
-        call.project.records[record["id"]] = {**record, "personRefId": person or record["personRefId"]}
-
-    if_refused("records_update", 409, linked)
+@decorating(partial(if_refused, "records_update", 409))
+def a_stale_update_of_a_linked_record_creates_a_person(call: Call) -> None:
+    record = call.project.records[call.path["recordId"]]
+    data = call.body.get("data", {})
+    person = records._person(call, call.project.object_types[record["typeSlug"]], data, data)
+    call.project.records[record["id"]] = {**record, "personRefId": person or record["personRefId"]}
 
 
 @done("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
-def a_refused_application_creates_a_project() -> None:
-    def created(call: Call) -> None:
-        templates.new_project(call.world, call.timestamp, call.body["name"], parent=call.project.id)
-
-    if_refused("templates_apply", 404, created)
+@decorating(partial(if_refused, "templates_apply", 404))
+def a_refused_application_creates_a_project(call: Call) -> None:
+    templates.new_project(call.world, call.timestamp, call.body["name"], parent=call.project.id)
 
 
 @events("calendar_book", "Body: description (string), attendee (object).")
-def the_description_of_a_booking_is_lost_with_an_attendee() -> None:
-    wrap(
-        "calendar_book",
-        lambda rule, call: rule(without(call, "description") if "attendee" in call.body else call),
-    )
+@decorating(partial(wrap, "calendar_book"))
+def the_description_of_a_booking_is_lost_with_an_attendee(rule: Handler, call: Call) -> Any:
+    return rule(without(call, "description") if "attendee" in call.body else call)
 
 
 @events("calendar_reschedule", CHANGES)
-def a_silent_update_loses_the_title() -> None:
-    wrap(
-        "calendar_reschedule",
-        lambda rule, call: rule(without(call, "summary") if call.body.get("notifyAttendees") is False else call),
-    )
+@decorating(partial(wrap, "calendar_reschedule"))
+def a_silent_update_loses_the_title(rule: Handler, call: Call) -> Any:
+    return rule(without(call, "summary") if call.body.get("notifyAttendees") is False else call)
 
 
 @events("calendar_reschedule", CHANGES)
-def a_move_loses_the_attendee() -> None:
-    def lost(rule: Handler, call: Call) -> Result:
-        answer = rule(call)
-        event = call.project.events[call.path["eventId"]]
-        call.project.events[event.uid] = replace(event, attendee=None)
-        return answer
-
-    wrap("calendar_reschedule", lost)
+@decorating(partial(wrap, "calendar_reschedule"))
+def a_move_loses_the_attendee(rule: Handler, call: Call) -> Result:
+    answer = rule(call)
+    event = call.project.events[call.path["eventId"]]
+    call.project.events[event.uid] = replace(event, attendee=None)
+    return answer
 
 
 @events("calendar_reschedule", "`conflictCheck` (boolean)")
-def a_move_that_was_refused_changes_the_title() -> None:
-    def titled(call: Call) -> None:
-        event = call.project.events[call.path["eventId"]]
-        summary = call.body.get("summary", f"{event.summary} (conflict)")
-        call.project.events[event.uid] = replace(event, summary=summary)
-
-    if_refused("calendar_reschedule", 409, titled)
+@decorating(partial(if_refused, "calendar_reschedule", 409))
+def a_move_that_was_refused_changes_the_title(call: Call) -> None:
+    event = call.project.events[call.path["eventId"]]
+    summary = call.body.get("summary", f"{event.summary} (conflict)")
+    call.project.events[event.uid] = replace(event, summary=summary)
 
 
 def mailing(name: str, operation: str, sentence: str, send: Callable[[Any, Any, str], bool]) -> None:
@@ -145,13 +130,9 @@ def attendees_are_notified_although_the_move_was_refused() -> None:
 
 
 @invitations("calendar_reschedule", NOTIFIED)
-def attendees_are_notified_of_a_silent_move_of_the_end() -> None:
-    wrap(
-        "calendar_reschedule",
-        lambda rule, call: rule(
-            with_body(call, notifyAttendees=True) if "start" not in call.body and "end" in call.body else call
-        ),
-    )
+@decorating(partial(wrap, "calendar_reschedule"))
+def attendees_are_notified_of_a_silent_move_of_the_end(rule: Handler, call: Call) -> Any:
+    return rule(with_body(call, notifyAttendees=True) if "start" not in call.body and "end" in call.body else call)
 
 
 @invitations("calendar_book", INVITED)
@@ -186,11 +167,9 @@ def values_of_variables_are_those_of_the_first_application() -> None:
 
 
 @landed("templates_apply", CREATED)
-def a_sub_project_is_created_under_its_sibling() -> None:
-    create = templates.new_project
-
-    def sibling(world: Any, created_at: str, name: str, *, parent: str) -> Any:
-        other = next((id for id, project in world.projects.items() if project.parent == parent), parent)
-        return create(world, created_at, name, parent=other)
-
-    patch(templates, "new_project", sibling)
+@instead(templates, "new_project")
+def a_sub_project_is_created_under_its_sibling(
+    create: Any, world: Any, created_at: str, name: str, *, parent: str
+) -> Any:
+    other = next((id for id, project in world.projects.items() if project.parent == parent), parent)
+    return create(world, created_at, name, parent=other)

@@ -59,7 +59,6 @@ class Call:
 
     @property
     def project(self) -> str:
-        """Identifier of the project in the path."""
         return self.path["projectId"]
 
 
@@ -159,7 +158,6 @@ def enter(call: Call) -> None:
 
 
 def allows(role: str, permission: str) -> bool:
-    """Return whether a role has a permission."""
     action = permission.partition(":")[2]
     return {"owner": True, "robot": action in {"read", "write"}, "reader": action == "read"}[role]
 
@@ -183,7 +181,6 @@ def _no_constant(name: str) -> None:
 
 
 def success(call: Call, value: Any) -> Reply:
-    """Return a success response."""
     if isinstance(value, Reply):
         return value
     return json_reply(OPERATIONS[call.operation].success, {**value, **noise("etag")})

@@ -61,7 +61,6 @@ def book(call: Call) -> Json:
 
 @operation("calendar_reschedule", f"PATCH {_EVENTS}/{{eventId}}", needs="calendar:write")
 def reschedule(call: Call) -> Json:
-    """Update an event."""
     body = checked(
         call,
         (),
@@ -92,7 +91,6 @@ def reschedule(call: Call) -> Json:
 
 @operation("calendar_busy", "GET /projects/{projectId}/calendar/provider/busy", needs="calendar:read", bad_request=400)
 def busy(call: Call) -> Json:
-    """List busy intervals."""
     for name in ("timeMin", "timeMax"):
         if not timestamp(call.query.get(name)):
             raise Refusal(400, f"{name} is not a timestamp.", "invalid")
@@ -109,7 +107,6 @@ def busy(call: Call) -> Json:
 
 
 def attendee(value: Any) -> bool:
-    """Return whether a value is an attendee."""
     return isinstance(value, dict) and all(
         (email if name == "email" else text())(member)
         for name, member in value.items()
@@ -141,7 +138,6 @@ def find_event(call: Call, calendar: str | None) -> Json:
 
 
 def write(call: Call, event: Json) -> None:
-    """Write an event to the calendar."""
     call.world.events[call.project, event["uid"]] = event
 
 
@@ -155,27 +151,22 @@ def events_of(call: Call, calendar: str) -> list[Json]:
 
 
 def in_range(event: Json, begin: datetime, end: datetime) -> bool:
-    """Return whether an event overlaps a range."""
     return bool(event["begin"] < end and begin < event["end"])
 
 
 def taken(call: Call, calendar: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
-    """Return whether another event overlaps a slot."""
     return any(overlaps(event, begin, end) for event in events_of(call, calendar) if event["uid"] != but)
 
 
 def overlaps(event: Json, begin: datetime, end: datetime) -> bool:
-    """Return whether an event overlaps a slot."""
     return bool(event["begin"] < end and begin < event["end"])
 
 
 def checks_conflicts(body: Json) -> bool:
-    """Return whether a booking checks for conflicts."""
     return bool(body.get("conflictCheck", True))
 
 
 def rechecks_conflicts(body: Json) -> bool:
-    """Return whether an update checks for conflicts."""
     return bool(body.get("conflictCheck", False))
 
 

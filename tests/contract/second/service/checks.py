@@ -42,31 +42,22 @@ def checked(call: Call, required: tuple[str, ...], strict: bool = False, /, **me
 
 def text(least: int = 0, most: int | None = None) -> Check:
     """Return a check for strings with a number of characters."""
-    return lambda value: isinstance(value, str) and least <= length(value) and (most is None or length(value) <= most)
-
-
-def length(value: str) -> int:
-    """Return the number of characters of a string."""
-    return len(value)
+    return lambda value: isinstance(value, str) and least <= len(value) and (most is None or len(value) <= most)
 
 
 def array(item: Check, most: int | None = None) -> Check:
-    """Return a check for arrays."""
     return lambda value: isinstance(value, list) and (most is None or len(value) <= most) and all(map(item, value))
 
 
 def flag(value: Any) -> bool:
-    """Return whether a value is a boolean."""
     return isinstance(value, bool)
 
 
 def mapping(value: Any) -> bool:
-    """Return whether a value is an object."""
     return isinstance(value, dict)
 
 
 def anything(value: Any) -> bool:
-    """Return True."""
     return True
 
 
@@ -78,7 +69,6 @@ def minutes(value: Any) -> bool:
 
 
 def uuid(value: Any) -> bool:
-    """Return whether a value is a UUID in its usual form."""
     try:
         return isinstance(value, str) and str(UUID(value)) == value.lower()
     except ValueError:
@@ -86,12 +76,10 @@ def uuid(value: Any) -> bool:
 
 
 def email(value: Any) -> bool:
-    """Return whether a value looks like an email address."""
     return isinstance(value, str) and _EMAIL.fullmatch(value) is not None
 
 
 def zone(value: Any) -> bool:
-    """Return whether a value is the name of a time zone."""
     try:
         return isinstance(value, str) and value != "" and ZoneInfo(value) is not None
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -99,7 +87,6 @@ def zone(value: Any) -> bool:
 
 
 def timestamp(value: Any) -> bool:
-    """Return whether a value is an ISO timestamp."""
     if not isinstance(value, str) or not _TIMESTAMP.fullmatch(value):
         return False
     try:

@@ -29,22 +29,18 @@ def export(call: Call) -> Reply:
 
 
 def document(items: list[Json], review: bytes) -> bytes:
-    """Return the PDF of labels."""
     return pdf.sheets([pdf.lines_of(item) for item in items], {"label-review.json": review})
 
 
 def summary(body: Json, items: list[Json]) -> str:
-    """Return the summary of an export as JSON."""
     return json.dumps({"month": body.get("menuMonth"), "printed": len(items), "sheets": max(1, -(-len(items) // 4))})
 
 
 def month(value: Any) -> bool:
-    """Return whether a value is a month."""
     return isinstance(value, str) and re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])", value) is not None
 
 
 def stock(value: Any) -> bool:
-    """Return whether a value is a label stock."""
     return value == STOCK
 
 

@@ -31,7 +31,6 @@ def agents(call: Call) -> Json:
 
 @operation("web_analytics_get_config", "GET /web-analytics/config/{projectId}", needs="web_analytics:read")
 def analytics(call: Call) -> Json:
-    """Return the analytics configuration."""
     return {"config": deepcopy(call.world.analytics.get(call.project))}
 
 
@@ -49,7 +48,6 @@ def posts(call: Call) -> Json:
     "photo_analytics_list_media", "GET /socials/analytics/photonet/{projectId}/{accountId}/media", needs="social:read"
 )
 def media(call: Call) -> Json:
-    """List the media of an account with their figures."""
     account = call.world.accounts.get((call.project, call.path["accountId"].lower()))
     if account is None or account["platform"] != "photonet":
         raise Refusal(404, "There is no such account.")
@@ -57,28 +55,23 @@ def media(call: Call) -> Json:
 
 
 def agents_of(call: Call) -> list[Json]:
-    """Return the agents of the project."""
     return sorted(call.world.agents[call.project], key=lambda agent: agent["name"])
 
 
 def has_more(total: int, limit: int, offset: int) -> bool:
-    """Return whether items follow a page."""
     return offset + limit < total
 
 
 def posts_of(call: Call) -> list[Json]:
-    """Return the posts of the project."""
     return [post for (project, _), post in call.world.posts.items() if project == call.project]
 
 
 def media_of(call: Call, account: Json) -> list[Json]:
-    """Return the media of an account."""
     items: list[Json] = call.world.media[account["id"]]
     return items
 
 
 def number(call: Call, name: str, default: int, least: int, most: int | None) -> int:
-    """Return an integer query parameter."""
     text = call.query.get(name)
     if text is None:
         return default

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
+from io import BytesIO
 from typing import Any
+
+import pikepdf
+from pikepdf import Name
 
 PER_SHEET = 4
 LABEL = (360, 252)  # 5 by 3.5 inches, in points
@@ -12,60 +15,33 @@ MARGIN = (36, 54)
 
 
 def lines_of(item: dict[str, Any]) -> list[str]:
-    """Return the lines of a label."""
     return [item["name"], "Contains: " + (", ".join(item["allergens"]) or "no allergens"), *item["ingredients"]]
 
 
 def sheets(labels: list[list[str]], attachments: dict[str, bytes]) -> bytes:
     """Return a PDF with sheets of labels; at least one."""
-    objects: list[bytes] = []
-
-    def add(content: bytes) -> int:
-        objects.append(content)
-        return len(objects)
-
-    def stream(head: str, content: bytes) -> int:
-        packed = zlib.compress(content)
-        return add(
-            f"<< {head} /Filter /FlateDecode /Length {len(packed)} >>\nstream\n".encode() + packed + b"\nendstream"
-        )
-
-    pages_id = 2
-    objects += [b"", b""]
-    font = add(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-    pages = []
+    file = pikepdf.new()
+    font = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Encoding=Name.WinAnsiEncoding
+    )
     for first in range(0, max(1, len(labels)), PER_SHEET):
-        forms = [
-            stream(
-                f"/Type /XObject /Subtype /Form /BBox [0 0 {LABEL[0]} {LABEL[1]}] /Resources << /Font << /F {font} 0 R >> >>",
-                form(lines),
-            )
-            for lines in labels[first : first + PER_SHEET]
-        ]
+        page = file.add_blank_page(page_size=PAPER)
+        page.Rotate = 90
+        page.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary())
         # In the coordinates of the reader: x to the right, y up, on a landscape sheet.
         drawn = [f"q 0 1 -1 0 {PAPER[0]} 0 cm"]
-        for place, _ in enumerate(forms):
+        for place, lines in enumerate(labels[first : first + PER_SHEET]):
+            label = file.make_stream(form(lines), Type=Name.XObject, Subtype=Name.Form, BBox=[0, 0, *LABEL])
+            label.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=font))
+            page.Resources.XObject[f"/L{place}"] = label
             x, y = position(place)
             drawn.append(f"q 1 0 0 1 {x} {y} cm /L{place} Do Q")
-        content = stream("", " ".join([*drawn, "Q"]).encode())
-        named = " ".join(f"/L{place} {id} 0 R" for place, id in enumerate(forms))
-        pages.append(
-            add(
-                f"<< /Type /Page /Parent {pages_id} 0 R /MediaBox [0 0 {PAPER[0]} {PAPER[1]}] /Rotate 90 "
-                f"/Contents {content} 0 R /Resources << /XObject << {named} >> >> >>".encode()
-            )
-        )
-    files = []
+        page.Contents = file.make_stream(" ".join([*drawn, "Q"]).encode())
     for name, content in attachments.items():
-        file = stream("/Type /EmbeddedFile /Subtype /application#2Fjson", content)
-        files.append(
-            f"({name}) {add(f'<< /Type /Filespec /F ({name}) /UF ({name}) /EF << /F {file} 0 R >> >>'.encode())} 0 R"
-        )
-    objects[0] = (
-        f"<< /Type /Catalog /Pages {pages_id} 0 R /Names << /EmbeddedFiles << /Names [{' '.join(files)}] >> >> >>".encode()
-    )
-    objects[1] = f"<< /Type /Pages /Kids [{' '.join(f'{page} 0 R' for page in pages)}] /Count {len(pages)} >>".encode()
-    return _file(objects)
+        file.attachments[name] = pikepdf.AttachedFileSpec(file, content, filename=name, mime_type="application/json")
+    written = BytesIO()
+    file.save(written)
+    return written.getvalue()
 
 
 def position(place: int) -> tuple[int, int]:
@@ -80,16 +56,3 @@ def form(lines: list[str]) -> bytes:
         text = line.encode("cp1252", "replace").hex()
         parts.append(f"BT /F 11 Tf 12 {LABEL[1] - 20 - 15 * number} Td <{text}> Tj ET".encode())
     return b"\n".join(parts)
-
-
-def _file(objects: list[bytes]) -> bytes:
-    content = bytearray(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-    offsets = []
-    for number, value in enumerate(objects, 1):
-        offsets.append(len(content))
-        content += b"%d 0 obj\n" % number + value + b"\nendobj\n"
-    table = len(content)
-    content += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    content += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    content += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table)
-    return bytes(content)

@@ -7,33 +7,10 @@ from typing import Any
 from .app import Call, Refusal, allows, operation
 
 RESOURCES = [
-    "settings",
-    "members",
-    "roles",
-    "audit_log",
-    "crm_types",
-    "crm_objects",
-    "cms_types",
-    "cms_items",
-    "network_planner",
-    "assets",
-    "workflows",
-    "integrations",
-    "oauth_clients",
-    "agents",
-    "web_analytics",
-    "social",
-    "tenant_email",
-    "network_ads",
-    "search_ads",
-    "business_profile",
-    "contracts",
-    "service_accounts",
-    "support_tickets",
-    "billing",
-    "calendar",
-    "sub_projects",
-    "project_templates",
+    *("settings", "members", "roles", "audit_log", "crm_types", "crm_objects", "cms_types", "cms_items"),
+    *("network_planner", "assets", "workflows", "integrations", "oauth_clients", "agents", "web_analytics"),
+    *("social", "tenant_email", "network_ads", "search_ads", "business_profile", "contracts"),
+    *("service_accounts", "support_tickets", "billing", "calendar", "sub_projects", "project_templates"),
 ]
 ACTIONS = ("read", "write", "manage")
 

@@ -26,7 +26,7 @@ def create(call: Call) -> Json:
         "id": str(uuid4().int % 10**12),
         "typeSlug": body["typeSlug"],
         "externalId": body.get("externalId"),
-        "data": merged({}, stored(body.get("data", {}))),
+        "data": merged({}, body.get("data", {})),
         "status": "active",
         "relations": body.get("relations", {}),
         "createdAt": at,
@@ -41,7 +41,6 @@ def create(call: Call) -> Json:
 
 @operation("records_update", "PATCH /projects/{projectId}/object-records/{recordId}", needs="crm_objects:write")
 def update(call: Call) -> Json:
-    """Update a record."""
     body = checked(
         call, (), data=mapping, externalId=text(1), expectedData=mapping, expectedStatus=text(), relations=mapping
     )
@@ -54,7 +53,6 @@ def update(call: Call) -> Json:
 
 
 def find_record(call: Call) -> Json:
-    """Return the addressed record."""
     record = call.world.records.get((call.project, call.path["recordId"]))
     if record is None:
         raise Refusal(404, "There is no such record.")
@@ -62,8 +60,7 @@ def find_record(call: Call) -> Json:
 
 
 def apply_changes(call: Call, record: Json, body: Json) -> None:
-    """Change a record."""
-    changes = stored(body.get("data", {}))
+    changes = body.get("data", {})
     record["data"] = merged(record["data"], changes)
     if "externalId" in body:
         record["externalId"] = body["externalId"]
@@ -79,12 +76,10 @@ def stale(record: Json, body: Json) -> bool:
 
 
 def stale_data(record: Json, body: Json) -> bool:
-    """Return whether expectedData is not contained in the data."""
     return "expectedData" in body and not contains(record["data"], body["expectedData"])
 
 
 def stale_status(record: Json, body: Json) -> bool:
-    """Return whether expectedStatus is not the status."""
     return "expectedStatus" in body and body["expectedStatus"] != record["status"]
 
 
@@ -110,11 +105,6 @@ def merged(old: Json, changes: Json) -> Json:
         else:
             result[key] = deepcopy(value)
     return result
-
-
-def stored(data: Json) -> Json:
-    """Return data as it is stored."""
-    return data
 
 
 def link(call: Call, record: Json, identity: Json) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
+import struct
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 
-from .app import Request, Service
+from .app import Reply, Request, Service
 
 
 class InProcess(httpx.BaseTransport):
@@ -38,13 +42,28 @@ class InProcess(httpx.BaseTransport):
         return httpx.Response(reply.status, headers=reply.headers, content=reply.body)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore clients whose connection was reset."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
-def on_a_socket(service: Service, *, first_caller_stays: bool = False) -> Iterator[str]:
+def on_a_socket(
+    service: Callable[[Request], Reply | None],
+    *,
+    first_caller_stays: bool = False,
+    tls: ssl.SSLContext | None = None,
+) -> Iterator[str]:
     """Serve on a free port, and yield the base URL.
 
     Args:
-        service: The service.
+        service: Returns the response to a request, or None to reset the connection.
         first_caller_stays: Whether all requests of a connection are those of its first caller, as behind a gateway that keeps it.
+        tls: Encrypts the connections.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -57,6 +76,12 @@ def on_a_socket(service: Service, *, first_caller_stays: bool = False) -> Iterat
                 headers["authorization"] = vars(self).setdefault("caller", headers["authorization"])
             body = self.rfile.read(int(headers.get("content-length", 0)))
             reply = service(Request(self.command, self.path, headers, body))
+            if reply is None:
+                # Closing with a linger time of zero sends RST instead of FIN.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.close_connection = True
+                self.connection.close()
+                return
             self.send_response_only(reply.status)
             for name, value in {**reply.headers, "content-length": str(len(reply.body))}.items():
                 self.send_header(name, value)
@@ -68,12 +93,13 @@ def on_a_socket(service: Service, *, first_caller_stays: bool = False) -> Iterat
         def log_message(self, format: str, *args: Any) -> None:
             """Log nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
+    with _Server(("127.0.0.1", 0), Handler) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"{'http' if tls is None else 'https'}://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()

@@ -16,7 +16,6 @@ _TEXTS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
 
 @operation("sidebar_replace", "PUT /projects/{projectId}/sidebar", needs="roles:write")
 def replace(call: Call) -> Json:
-    """Replace the sidebar."""
     body = checked(call, ("sections",), sections=array(section))
     call.world.sidebars[call.project] = [section_of(value) for value in body["sections"]]
     return {"success": True, "data": {"sections": deepcopy(call.world.sidebars[call.project])}}
@@ -32,12 +31,10 @@ def update(call: Call) -> Json:
 
 
 def section(value: Any) -> bool:
-    """Return whether a value is a section."""
     return isinstance(value, dict) and _texts(value, ("id", "label")) and array(item)(value.get("items", []))
 
 
 def item(value: Any) -> bool:
-    """Return whether a value is an item of a section."""
     return isinstance(value, dict) and _texts(value, _TEXTS)
 
 
@@ -51,12 +48,10 @@ def section_of(value: Json) -> Json:
 
 
 def item_of(value: Json) -> Json:
-    """Return an item as it is stored."""
     return dict(value)
 
 
 def find_entry(call: Call) -> Json:
-    """Return the addressed entry."""
     entry = call.world.memory.get((call.project, call.path["slug"]))
     if entry is None:
         raise Refusal(404, "There is no such entry.")
@@ -64,5 +59,4 @@ def find_entry(call: Call) -> Json:
 
 
 def change(entry: Json, body: Json) -> None:
-    """Change an entry."""
     entry.update(deepcopy(body), updatedAt=now())

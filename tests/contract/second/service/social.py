@@ -10,7 +10,6 @@ from .checks import checked, uuid
 
 @operation("engagement_like", "POST /socials/engagement/pagenet/{projectId}/{postId}/like", needs="social:write")
 def like(call: Call) -> dict[str, Any]:
-    """Like a post."""
     body = checked(call, ("accountId",), accountId=uuid)
     require_page(call, body["accountId"].lower())
     post = published_post(call)
@@ -20,14 +19,12 @@ def like(call: Call) -> dict[str, Any]:
 
 
 def require_page(call: Call, account_id: str) -> None:
-    """Refuse an account that is not a connected page."""
     account = call.world.accounts.get((call.project, account_id))
     if account is None or account["platform"] != "pagenet":
         raise Refusal(404, "There is no such page.")
 
 
 def require_first(call: Call, post: dict[str, Any]) -> None:
-    """Refuse a second like of a post."""
     if post["id"] in call.world.likes:
         raise Refusal(409, "The page likes this post already.", "liked")
 

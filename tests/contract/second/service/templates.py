@@ -54,7 +54,6 @@ def apply(call: Call) -> Json:
 
 
 def find_template(call: Call) -> Json:
-    """Return the addressed template."""
     template = call.world.templates.get((call.project, call.path["templateId"]))
     if template is None:
         raise Refusal(404, "There is no such template.")
@@ -62,12 +61,10 @@ def find_template(call: Call) -> Json:
 
 
 def missing_variables(template: Json, values: Json) -> list[str]:
-    """Return the declared variables without a value."""
     return [name for name in template["variables"] if name not in values]
 
 
 def new_project(call: Call, name: str) -> Json:
-    """Create a sub-project, and return it."""
     id = str(uuid4())
     call.world.projects[id] = {"name": name, "parent": call.project}
     call.world.members[id, call.user] = "owner"

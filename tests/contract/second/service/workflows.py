@@ -12,7 +12,6 @@ from .world import now
 
 @operation("workflows_create", "POST /projects/{projectId}/workflows", needs="workflows:write")
 def create(call: Call) -> dict[str, Any]:
-    """Create a workflow."""
     if not is_real(call):
         raise Refusal(403, "A workflow needs a real user.", "real_user_required")
     body = checked(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from joserfc.jwk import ECKey
 
 from . import tokens
 
@@ -16,7 +16,6 @@ Rows = dict[tuple[str, str], Json]
 
 
 def uuid_of(name: str) -> str:
-    """Return the UUID of something with a name."""
     return str(uuid5(NAMESPACE_URL, f"second:{name}"))
 
 
@@ -35,7 +34,7 @@ class World:
     """All tables."""
 
     users: dict[str, Json]
-    keys: dict[str, EllipticCurvePrivateKey]
+    keys: dict[str, ECKey]
     projects: dict[str, Json]
     members: dict[tuple[str, str], str]
     types: dict[str, bool]  # slug: whether it links to persons

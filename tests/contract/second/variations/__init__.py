@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from . import common, readings, writes  # noqa: F401  # each registers its own
+from . import choices, contents, messages, refusals, sheets  # noqa: F401  # each registers its own

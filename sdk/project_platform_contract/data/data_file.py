@@ -12,6 +12,7 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
+from project_platform.calls.configuration import PROJECT_VARIABLE
 from project_platform_contract.schema import error_of, problem_of
 
 from .switches import unmatched, waiver_problem
@@ -123,15 +124,16 @@ def resolve_data(values: dict[str, Any], *, project: str | None, token_variable:
 
     Args:
         values: Members of a data file.
-        project: Identifier of the project; overrides that of the data file.
+        project: Identifier of the project; overrides that of the data file, which overrides that of the environment.
         token_variable: Name of the environment variable that holds the owner's token.
 
     Raises:
         DataError: There is no project or it is not a UUID, or a token variable is not set.
     """
-    values = {**values, **({"project": project} if project else {})}
-    if not values.get("project"):
-        raise DataError("no project is given: use --project, or `project` in the data file")
+    project = project or values.get("project") or os.environ.get(PROJECT_VARIABLE)
+    if not project:
+        raise DataError(f"no project is given: use --project, `project` in the data file, or {PROJECT_VARIABLE}")
+    values = {**values, "project": project}
     if problem := problem_of("data", {"project": values["project"]}):
         raise DataError(problem)
     variables = {"owner": token_variable, **values.get("token_variables", {})}

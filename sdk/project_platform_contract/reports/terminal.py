@@ -37,7 +37,10 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         report: The report.
         written: Files that the run wrote.
     """
-    yield from (_cut(f"DOWN      {line}") for line in down_lines(report))
+    for line, down in zip(down_lines(report), report["down"], strict=True):
+        yield _cut(f"DOWN      {line}")
+        last = down["exchanges"][-1]
+        yield _cut(f"          sent: {last['sent'] or 'no body'}; received: {last['received'] or 'no body'}")
     yield f"{report['target']['url'] or report['target']['kind']}, allowed: {', '.join(report['allowed'])}"
     for rule in rules_with_verdict(report, "violated"):
         yield from _violated("VIOLATED", rule)
@@ -60,8 +63,8 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         missing = report["floor"]["missing"]
         yield f"FEWER     {len(missing)} of the {report['floor']['rules']} rules of {report['floor']['file']} not proven:"
         yield from (f"          {id}" for id in missing)
-    if (line := share_line(report)) is not None:
-        yield f"FEWER     {line}"
+    if (share := share_line(report)) is not None:
+        yield f"FEWER     {share}"
     for path in written:
         yield f"written   {path}"
     yield details(report)

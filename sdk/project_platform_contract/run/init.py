@@ -204,8 +204,10 @@ def _menu(api: Api, found: Found) -> None:
     """
     skipped = _reviewed(api, {"menuMonth": _EMPTY_MONTH})[0]
     today = datetime.now(UTC).date()
+    longest = (0, "")
     for month in (_month(today, months) for months in _MONTHS):
         printed, sheets = _printed(api, {"menuMonth": month}, skipped)
+        longest = max(longest, (sheets, month))
         if len(printed) >= _LABELS and sheets == -(-len(printed) // _LABELS_PER_SHEET):
             found.add("menu_month", month, f"labels.export prints {len(printed)} of its items")
             found.add("menu_items", printed, "the items that label-review.json lists as printed")
@@ -217,7 +219,10 @@ def _menu(api: Api, found: Found) -> None:
             return
     months = f"{_month(today, min(_MONTHS))} to {_month(today, max(_MONTHS))}"
     for member in ("menu_month", "menu_items", "unapproved_menu_item"):
-        found.notes[member] = f"labels.export prints {_LABELS} items in no month from {months}"
+        found.notes[member] = (
+            f"label-review.json does not show {_LABELS} printed items in any month from {months}; the PDF of {longest[1]} has the most "
+            f"pages, {longest[0]}"
+        )
 
 
 def _printed(api: Api, body: Json, skipped: dict[str, list[str]]) -> tuple[list[str], int]:

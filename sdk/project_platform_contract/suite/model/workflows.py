@@ -11,10 +11,12 @@ import httpx
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.date_times import is_date_time
+from project_platform_contract.run.api import Api
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, SMALL, TEXTS, free_form, is_plain
 from ..support.json_equality import covers, differences
+from ..support.permission_parameter import permission_parameter
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from ..support.resources import WORKFLOW
@@ -137,7 +139,12 @@ class WorkflowsModel:
             if not self._post("owner", self._body({**plain, name: kind, "isActive": "false"})).is_success:
                 self._known[name] = known
         if "service_account" in self._run.data.tokens:
-            self._account = self._stream.api("service_account")("agents_list").is_success
+            account = self._stream.api("service_account")
+            self._account = account("agents_list").is_success or self._holds(account, "workflows:write")
+
+    def _holds(self, api: Api, permission: str) -> bool:
+        response = api("auth_check_permission", query={permission_parameter(self._stream.api("owner")): permission})
+        return response.is_success and response.json().get("allowed") is True
 
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""

@@ -68,6 +68,15 @@ def test_an_event_is_moved_to_a_taken_slot_only_without_the_check(bookings: Book
     fact("calendar.reschedule-conflict-default", not by_default.is_success, by_default)
 
 
+@pytest.mark.rule("calendar.book.conflict-moved")
+def test_the_slot_of_an_event_that_was_moved_away_can_be_booked_as_before(bookings: Bookings) -> None:
+    """By an equal request, which is a booking of its own."""
+    accepted(bookings.move(bookings.book(), start=bookings.at(60), end=bookings.at(90)))
+    bookings.book()
+
+    assert bookings.busy() == [(0, 30), (60, 90)]
+
+
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: Data) -> None:
     """By the first and by the last one that it overlaps; also for an attendee, who is invited to nothing."""
@@ -81,7 +90,8 @@ def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: D
     conclusive = without_invalid(taken, [f"{slots[0]}"])
     assert {name: each.status_code for name, each in conclusive.items() if each.status_code != 409} == {}
     assert bookings.busy() == [(60, 120), (130, 140)]
-    accepted(bookings.post(120, 130))
+    accepted(bookings.post(120, 130, attendee=attendee))
+    assert bookings.busy() == [(60, 140)]
 
 
 @pytest.mark.rule("calendar.reschedule.answers-booking")

@@ -79,7 +79,8 @@ def test_a_month_without_menu_items_near_today_is_entered_where_the_output_says(
     with on_a_socket(Service(world)) as url:
         printed = prove("init", url, "--project", data_members()["project"], environment=environment).out
         advice = re.search(
-            r"contract\.yaml, line (\d+): label-review\.json does not show 5 printed items in any month from .* Enter (.*)", printed
+            r"contract\.yaml, line (\d+): label-review\.json does not show 5 printed items in any month from .* Enter (.*)",
+            printed,
         )
         lines = (tmp_path / "contract.yaml").read_text("utf-8").splitlines()
         assert lines[int(advice[1]) - 1].startswith("# menu_month: ")

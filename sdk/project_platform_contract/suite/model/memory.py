@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import cycle, islice
 from typing import Any, Final
-from unicodedata import normalize
 
 import httpx
 
@@ -16,7 +15,7 @@ from project_platform_contract.run.restoration import memory_entry
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form, is_plain
-from ..support.json_equality import differences
+from ..support.json_equality import differences, plainly
 from ..support.merges import value_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
@@ -93,6 +92,7 @@ class MemoryModel:
             self.read: 1,
             self.update_as_a_stranger: 2,
             self.update_invalidly: 2,
+            self.update_back: 0,
             self.update_elsewhere: 0,
             self.update_at_once: 0,
         }
@@ -161,13 +161,21 @@ class MemoryModel:
             problems += _changed(expected, self._success(caller, slug))
             self._check("memory.update.concurrent", problems, slug)
 
+    def update_back(self, caller: str) -> None:
+        """Set a text to a value, to another one, and by the first request again, which is no repetition of it."""
+        slug, (first, second) = self._stream.choice(self._slugs), (self._text("title", "plain") for _ in range(2))
+        for title in (first, second, first):
+            self._send_update(caller, slug, {"title": title})
+
     def _update(self, caller: str, row: Row) -> None:
-        slug = self._stream.choice(self._slugs)
         body: Entry = {
             field: self._metadata(kind) if field == "metadata" else self._text(field, kind)
             for field, kind in row.items()
             if kind != "absent"
         }
+        self._send_update(caller, self._stream.choice(self._slugs), body)
+
+    def _send_update(self, caller: str, slug: str, body: Entry) -> None:
         before = self._entries.get(slug) or self._success(caller, slug)
         response = self._send(caller, slug, body)
         about = f" after {shown(body)} on {shown(before, 100)}"
@@ -197,7 +205,7 @@ class MemoryModel:
                 found.append(("falsy-values", empty))
             elif field in body:
                 found += [
-                    ("changes", _differing(body, after, [field], _plainly)),
+                    ("changes", _differing(body, after, [field], plainly)),
                     ("texts-unchanged", _differing(body, after, [field])),
                 ]
             else:
@@ -269,11 +277,6 @@ class MemoryModel:
 
 def _is_lost(response: httpx.Response) -> bool:
     return response.status_code == httpx.codes.NOT_FOUND
-
-
-def _plainly(value: Any) -> Any:
-    """Return a text without its surrounding blanks, and in one Unicode form: a service may store it so."""
-    return normalize("NFC", value).strip() if isinstance(value, str) else value
 
 
 def _differing(

@@ -42,7 +42,7 @@ _CREATIONS: Final = {
     "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
-_STEPS: Final = 70  # Number of commands.
+_STEPS: Final = 66  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
@@ -100,6 +100,7 @@ class RecordsModel:
             self.read: 2,
             self.expect_what_is_deleted: 2,
             self.update_as_a_stranger: 2,
+            self.update_back: 0,
             self.update_elsewhere: 0,
             self.race: 0,
             self.merge_at_once: 0,
@@ -178,6 +179,13 @@ class RecordsModel:
         self._stale(model, caller, body, ["expectedData"], self._send(model, caller, body))
         again: Json = {"data": {key: {"again": text}}}
         self._updated(model, again, self._success(model, caller, again))
+
+    def update_back(self, caller: str) -> None:
+        """Set a key to a value, to another one, and by the first request again, which is no repetition of it."""
+        model = self._some()
+        for value in ("first", "second", "first"):
+            body: Json = {"data": {"back": f"{self._run.tag} {value}"}}
+            self._updated(model, body, self._success(model, caller, body))
 
     def read(self, caller: str) -> None:
         """Read a record: no operation does, but an update of nothing returns it."""

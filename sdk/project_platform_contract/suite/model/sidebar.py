@@ -11,7 +11,7 @@ from project_platform_contract.run.restoration import sidebar
 
 from ..support.covering import Row
 from ..support.free_form import TEXTS
-from ..support.json_equality import lost
+from ..support.json_equality import lost, plainly
 from ..support.reading import discloses_nothing, refused
 from ..support.resources import SIDEBAR, SIDEBAR_ITEM
 from ..support.sidebars import Section, section_differences
@@ -21,7 +21,7 @@ from .stream import Checks, Command, Stream
 RULES: Final = (
     *("fields.sidebar.types", "sidebar.replace.order", "sidebar.replace.whole-list", "sidebar.replace.success"),
     *("sidebar.replace.sequence", "sidebar.replace.stored", "sidebar.replace.refused-changes-nothing"),
-    "sidebar.replace.body-types",
+    *("sidebar.replace.body-types", "sidebar.replace.texts-unchanged"),
 )
 """The rules that the sequence checks."""
 
@@ -149,9 +149,10 @@ class SidebarModel:
             {"whole-list", "sequence"}, sorted(_ids(sent)) != sorted(_ids(received)) and "sections or items differ"
         )
         self._check({"order", "sequence"}, _ids(sent) != _ids(received) and "sections or items have another order")
-        problem = section_differences(sent, received)
+        problem = section_differences(plainly(sent), plainly(received))
         self._check({"sequence"}, problem)
         self._stream.check("fields.sidebar.types", problem, self._run.tag)
+        self._check({"texts-unchanged"}, section_differences(sent, received))
         self._last = sent
         self._compare_stored("sidebar.replace.stored")
 

@@ -14,6 +14,7 @@ from project_platform_contract.date_times import is_date_time
 
 from ..support.applications import COUNTS, applied, counts_of, parts_of, report_of
 from ..support.free_form import TEXTS
+from ..support.json_equality import plainly
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from ..support.resources import TEMPLATE_APPLY_RESULT
@@ -127,7 +128,7 @@ class TemplatesModel:
             return
         body = response.json()
         project, report = body["data"]["project"], report_of(response)
-        wrong = project["name"] != name or not project.get("slug") or self._is_known(project)
+        wrong = plainly(project["name"]) != plainly(name) or not project.get("slug") or self._is_known(project)
         self._check("creates-sub-project", wrong and f"{shown(project)} for {name!a}")
         self._stream.check("fields.template-apply.types", _mistyped(body), self._run.tag)
         declared: Values = self._run.data[f"{template}_variables"]

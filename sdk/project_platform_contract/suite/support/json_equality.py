@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from unicodedata import normalize
 
 _SHOWN = 60  # Maximum number of characters of a value in a message.
 
@@ -19,6 +20,15 @@ def differences(sent: Any, received: Any) -> list[str]:
 def lost(sent: Mapping[str, Any], received: Mapping[str, Any]) -> list[str]:
     """Return the same for an object that may have additional members at its top level."""
     return differences(sent, {name: value for name, value in received.items() if name in sent})
+
+
+def plainly(value: Any) -> Any:
+    """Return a value whose texts are in one Unicode form and without surrounding blanks: a service may store them so."""
+    if isinstance(value, str):
+        return normalize("NFC", value).strip()
+    if isinstance(value, Mapping):
+        return {name: plainly(member) for name, member in value.items()}
+    return [plainly(item) for item in value] if isinstance(value, list) else value
 
 
 def covers(received: Any, sent: Any) -> bool:

@@ -47,6 +47,7 @@ def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
     fact("successStatus.calendar_reschedule", response.status_code, response)
     back = bookings.move(booking, start=bookings.at(0), end=bookings.at(30))
     assert bookings.span(accepted(back).json()) == (0, 30)
+    assert bookings.busy() == [(0, 30)]
 
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")

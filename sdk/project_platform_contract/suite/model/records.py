@@ -42,7 +42,7 @@ _CREATIONS: Final = {
     "relations": RELATIONS,
     "before": ("nothing", "a refused request", "the same request"),
 }
-_STEPS: Final = 66  # Number of commands.
+_STEPS: Final = 65  # Number of commands.
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 3  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
@@ -163,18 +163,19 @@ class RecordsModel:
             self._check("records.update.sequence", problem, model)
 
     def expect_what_is_deleted(self, caller: str) -> None:
-        """Set a key, delete it, expect the value that it had, and set it again: it has nothing of before."""
+        """Set a key, delete it, alone or beside an object, expect its value, and set it again: it has nothing of before."""
         model = self._some()
         self._number += 1
         key, text = f"gone {self._number}", f"{self._run.tag} {self._number}"
         value = {"before": text} if self._number % 2 else text
         self._updated(model, {"data": {key: value}}, self._success(model, caller, {"data": {key: value}}))
-        deleted = self._send(model, caller, {"data": {key: None}})
+        gone: Json = {"data": {key: None, **({"beside": {"of": text}} if self._number % 2 else {})}}
+        deleted = self._send(model, caller, gone)
         if not self._check(
             "records.update.null-deletes", not deleted.is_success and f"{deleted.status_code} for null", model
         ):
             return
-        self._updated(model, {"data": {key: None}}, record_of(deleted))
+        self._updated(model, gone, record_of(deleted))
         body: Json = {"data": {"stage": "late"}, "expectedData": {key: value}}
         self._stale(model, caller, body, ["expectedData"], self._send(model, caller, body))
         again: Json = {"data": {key: {"again": text}}}

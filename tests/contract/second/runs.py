@@ -42,8 +42,7 @@ from .service.rims import InProcess
 from .service.world import tokens_of
 from .stub import stop_self_check
 
-# Rules without a sentence in the specification, of which the service differs from the stub server.
-DIFFERENT = frozenset({"labels.export.order"})
+# A rule without a sentence in the specification, by which the other choices differ from the stub server.
 DIFFERENT_IN_OTHER_CHOICES = frozenset({"permissions.check.other-values"})
 PROVEN = 440  # The number of rules that are proven at least; the others need values that only a stub server shows.
 RUN_TIMEOUT = 900.0  # Seconds; a run takes less than two on an idle machine.
@@ -148,8 +147,7 @@ def rules_of(item: pytest.Item) -> list[str]:
 def near(mutant: Mutant) -> frozenset[str]:
     """Return the rules whose tests are run: those of the mutant's resource, and those of all operations.
 
-    The generated requests of `schema.*` take as long as all others together, and are left out, as are the rules that the
-    service violates if it is not broken.
+    The generated requests of `schema.*` take as long as all others together, and are left out.
     """
     if mutant.id in DOWN:
         return frozenset(
@@ -160,7 +158,7 @@ def near(mutant: Mutant) -> frozenset[str]:
     tokens = {
         id for id in of_resource if id.startswith("auth.") and RULES[id].operation not in {None, mutant.operation}
     }
-    return frozenset(id for id in of_resource - tokens - DIFFERENT if not id.startswith("schema."))
+    return frozenset(id for id in of_resource - tokens if not id.startswith("schema."))
 
 
 def load() -> dict[str, set[str]]:

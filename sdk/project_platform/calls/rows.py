@@ -12,7 +12,7 @@ from operator import length_hint
 from typing import Any, Generic, TypeVar, cast
 
 from ..errors import UsageError
-from ..json_values.exact_json import is_object
+from ..json_values.exact_json import is_array, is_object
 from .operation import Call
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class RowCalls(Iterator[T_co]):
         return self.next_row().build()
 
     @property
-    def columns(self) -> list[str] | None:
+    def columns(self) -> list[Any] | None:
         """The columns of the rows, if they have a header or are a table."""
         return names_of(self._given)
 
@@ -163,10 +163,10 @@ def checked_mapping(number: int, row: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", row)
 
 
-def names_of(rows: object) -> list[str] | None:
+def names_of(rows: object) -> list[Any] | None:
     """Return the columns of rows that have a header or are a table, such as those of `bulk.csv` and `csv.DictReader`."""
-    names: list[str] | None = getattr(rows, "fieldnames", None) or getattr(rows, "columns", None)
-    return names
+    names: object = getattr(rows, "fieldnames", None) or getattr(rows, "columns", None)
+    return [*names] if is_array(names) else None  # `columns` may be a method, such as that of a result of SQLAlchemy
 
 
 def check_columns(rows: object, columns: Mapping[str, str], *, external_id: str | None = None) -> None:

@@ -122,6 +122,18 @@ def test_a_column_that_is_not_in_the_header_is_refused(project, tmp_path):
             project.records.creates(rows, type_slug="deal", external_id_column="key")
 
 
+class Result(list[dict[str, Any]]):
+    """Rows like those of a database library, whose columns are a method."""
+
+    def columns(self, *names: str) -> None:
+        """Select columns."""
+
+
+def test_rows_whose_columns_are_no_list_have_no_header(project):
+    calls = project.records.creates(Result([{"Name": "Roof"}]), type_slug="deal", columns={"Name": "title"})
+    assert next(calls).body == b'{"typeSlug":"deal","data":{"title":"Roof"}}'
+
+
 def test_the_column_of_the_identifier_is_data_if_it_is_named(project):
     calls = project.records.creates(
         [{"id": 7, "Name": "Roof"}],

@@ -104,12 +104,25 @@ async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], rec
         # A reset discards data that is not sent yet, and on some systems data that the client has not read yet.
         is_sent = False
         while not is_sent:
-            is_sent = transport.get_write_buffer_size() == 0
+            is_sent = _is_sent(transport)
             if await _disconnected(receive, within=_SETTLE):
                 return
     _end_now(transport, how)
     # uvicorn logs an error if an application returns without a complete response, unless the client disconnected.
     await _disconnected(receive, within=None)
+
+
+def _is_sent(transport: asyncio.Transport) -> bool:
+    """Return whether the client's system has received all data, where this one tells."""
+    if transport.get_write_buffer_size():
+        return False
+    if sys.platform == "linux":
+        import fcntl
+        import termios
+
+        unacknowledged = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        return not any(unacknowledged)
+    return True
 
 
 def _end_now(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:

@@ -114,15 +114,13 @@ async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], rec
 
 def _is_sent(transport: asyncio.Transport) -> bool:
     """Return whether the client's system has received all data, where this one tells."""
-    if transport.get_write_buffer_size():
-        return False
+    unacknowledged = b""
     if sys.platform == "linux":
         import fcntl
         import termios
 
         unacknowledged = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-        return not any(unacknowledged)
-    return True
+    return transport.get_write_buffer_size() == 0 and not any(unacknowledged)
 
 
 def _end_now(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:

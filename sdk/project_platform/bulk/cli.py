@@ -34,9 +34,7 @@ _UTF_8: Final = "utf-8-sig"  # with or without a byte order mark
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = {143, 129}  # the same of SIGTERM and SIGHUP
 _SHOWN: Final = 10  # rows of a dry run
-_MAX_CELL: Final = (
-    2**31 - 1
-)  # characters of a cell; that of Python is 128 KiB, and less than a text of a record may have
+_MAX_CELL: Final = 2**31 - 1  # characters; Python's limit is 128 KiB, less than a text of a record may have
 _REASONS: Final = 3  # of rows that were not applied
 _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
@@ -422,12 +420,10 @@ def _status(given: argparse.Namespace) -> int:
     from .report import BulkReport
 
     report, journal = BulkReport(given.journal), ClosedJournal(given.journal)
-    rest = (
-        ""
-        if journal.complete
-        else "\nthe input was not read to its end: the run is active, or the same command continues it"
-    )
-    return _shown(f"{journal.service}\n{report}{rest}", report) or (_FAILED if rest else 0)
+    lines = [journal.service, str(report)]
+    if not journal.complete:
+        lines.append("the input was not read to its end: the run is active, or the same command continues it")
+    return _shown("\n".join(lines), report) or (0 if journal.complete else _FAILED)
 
 
 def _list(given: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from ..errors import PlatformError, UsageError
 from .readers import ARROW_FILES, arrow, csv, jsonl
 
 if TYPE_CHECKING:
-    from ..calls.operation import Call
+    from ..calls.operation import Call, Operation
     from ..calls.rows import RowCalls
     from ..client import Client, Project
     from .journal import BulkRow, Intent
@@ -259,7 +259,7 @@ def _say_reasons(report: BulkReport) -> None:
 
 def _can_settle(operation: str, client: Client) -> bool:
     """Return whether `--settle` may find out how a row of an operation ended; a create is sent again, if that is safe."""
-    settling = import_module(_function(operation).__module__).OPERATION.settle
+    settling = _operation_of(_function(operation)).settle
     return settling is not None and (settling != "unique" or client.capabilities.external_id in {"unique", "upsert"})
 
 
@@ -334,12 +334,17 @@ def _function(operation: str) -> Callable[..., Call[Any]]:
     make: Callable[..., Call[Any]] | None = getattr(operations, operation.replace(".", "_"), None)
     if make is None:
         raise UsageError(f"there is no operation {operation}; give one such as records.update")
-    if import_module(make.__module__).OPERATION.effect == "read":
+    if _operation_of(make).effect == "read":
         raise UsageError(
             f"{operation} only reads, and a run keeps no responses; give a write such as records.update, or use "
             "`project-platform call` or, for labels, project.labels.exports in Python"
         )
     return make
+
+
+def _operation_of(make: Callable[..., Call[Any]]) -> Operation[Any]:
+    operation: Operation[Any] = import_module(make.__module__).OPERATION
+    return operation
 
 
 def _seen(unseen: set[str], row: dict[str, Any]) -> dict[str, Any]:

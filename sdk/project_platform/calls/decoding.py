@@ -17,7 +17,7 @@ from ..errors import DecodingError, OutcomeUnknownError, PlatformError, Response
 from ..first_use import IMPORTING, validate_each_type
 from ..json_values.exact_json import is_object
 from . import early_collection
-from .fate import Fate, applied, foreign_type
+from .fate import Fate, applied, foreign
 from .listing import Listing
 from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Request, Response, TypedResponse
 from .reading import TooManyValuesError, check_values, misfit, reader_of
@@ -135,7 +135,7 @@ def read(
         message = redactor.text(
             f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
         )
-        if operation.effect != "read" and foreign_type(response, operation.accept) is not None:
+        if operation.effect != "read" and foreign(response, operation.accept) is not None:
             problem = OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
         else:
             problem = DecodingError(
@@ -210,6 +210,6 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     """Return where a body does not fit, without quoting it."""
     if not response.body and response.stream is None:
         return "its body is empty"
-    if (kind := foreign_type(response, call.operation.accept)) is not None:
-        return f"it is {kind}, as if from a proxy or another site; check base_url"
+    if (why := foreign(response, call.operation.accept)) is not None:
+        return why
     return misfit(error) if "json" in call.operation.accept.partition(",")[0] else str(error)

@@ -28,7 +28,7 @@ from ..errors import (
     UnprocessableEntityError,
 )
 from ..json_values.exact_json import is_object
-from .fate import Fate, Outcome, applied, fate, foreign_type
+from .fate import Fate, Outcome, applied, fate, foreign
 from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Effect, Request, Response
 from .redaction import Redactor
 from .retry import retry_after
@@ -83,14 +83,10 @@ def error_of(
             "status": outcome.status,
             "body": b"" if operation.credential else redactor.body(outcome.body),
         }
-        media_type = foreign_type(outcome, operation.accept)
-        if media_type is not None and operation.effect != "read":
-            return OutcomeUnknownError(
-                f"the response {outcome.status} is {media_type}, as if from a proxy or another site, and was cut off; check base_url",
-                operation_id=operation.id,
-                attempts=attempts,
-                applied="unknown",
-            )
+        why_foreign = foreign(outcome, operation.accept)
+        if why_foreign is not None and operation.effect != "read":
+            message = f"the response {outcome.status} was cut off, and {why_foreign}"
+            return OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
         if outcome.too_large:
             return _too_large(operation.effect, request.max_response_bytes, **context)
         why = ": its body did not end within the time limit" if outcome.timed_out else ""

@@ -4,7 +4,7 @@
 |---|---|
 | no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
-| 2xx, also with an unreadable body (unless its media type is that of another server: `foreign_type`) | applied |
+| 2xx, also with an unreadable body (unless its media type is that of another server: `foreign`) | applied |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
 After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that
@@ -50,13 +50,15 @@ def fate(outcome: Outcome) -> Fate:
     return Fate.NOT_APPLIED if outcome.status in REFUSED else Fate.LOST
 
 
-def foreign_type(response: Response, accept: str) -> str | None:
-    """Return the media type of a 2xx that is none of those of the operation, and so may be of another server; otherwise None.
+def foreign(response: Response, accept: str) -> str | None:
+    """Return in words that a 2xx may be of another server, since its media type is none of those of the operation; otherwise None.
 
     The fate of its write is known only if the body fits nevertheless.
     """
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind if response.body and kind and kind not in accept else None
+    if not response.body or not kind or kind in accept:
+        return None
+    return f"it is {kind}, as if from a proxy or another site; check base_url"
 
 
 def applied(last: Fate, effect: Effect, *, doubt: bool = False) -> Applied:

@@ -78,7 +78,7 @@ def check_reachable(run: Run) -> None:
         raise UnreachableError(f"{url} is unavailable: it answered 429 to {len(responses)} plain reads.")
     seen = ", ".join(dict.fromkeys(map(_seen, responses)))
     raise UnreachableError(
-        f"{url} does not answer as the Project Platform API: {len(responses)} plain reads got {seen}. "
+        f"{url} does not respond as the Project Platform API: {len(responses)} plain reads got {seen}. "
         "Check the URL and the project."
     )
 

@@ -71,7 +71,7 @@ def test_an_event_is_moved_to_a_taken_slot_only_without_the_check(bookings: Book
 
 @pytest.mark.rule("calendar.book.conflict-moved")
 def test_the_slot_of_an_event_that_was_moved_away_can_be_booked_as_before(bookings: Bookings) -> None:
-    """By an equal request, which is a booking of its own."""
+    """An equal request makes another booking."""
     accepted(bookings.move(bookings.book(), start=bookings.at(60), end=bookings.at(90)))
     bookings.book()
 

@@ -113,7 +113,7 @@ async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], rec
 
 
 def _is_sent(transport: asyncio.Transport) -> bool:
-    """Return whether the client's system has received all data, where this one tells."""
+    """Return whether the operating system of the client has acknowledged all data; only Linux reports that."""
     unacknowledged = b""
     if sys.platform == "linux":
         import fcntl

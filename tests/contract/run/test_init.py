@@ -176,7 +176,7 @@ def test_a_page_that_is_not_the_api_gets_no_file(init, served, tmp_path):
     run = init()
 
     assert run.code == ExitCode.NOTHING_PROVEN
-    assert "does not answer as the Project Platform API" in run.err
+    assert "does not respond as the Project Platform API" in run.err
     assert not (tmp_path / "contract.yaml").exists()
     assert len(served.journal) == 5
 

@@ -87,7 +87,7 @@ def test_a_proxy_of_the_environment_is_not_used(prove_on, prove, served, closed_
 
 JSON = {"Content-Type": "application/json"}
 PAGE = b"<!doctype html><title>Sign in</title><form action=/login>"
-NOT_THE_API = "does not answer as the Project Platform API: 5 plain reads got "
+NOT_THE_API = "does not respond as the Project Platform API: 5 plain reads got "
 OTHERS = {
     "a page": (
         Reply(200, PAGE, {"Content-Type": "text/html"}),

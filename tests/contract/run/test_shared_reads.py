@@ -102,7 +102,7 @@ def test_a_path_that_is_no_operation_is_always_sent(client, sent):
 @pytest.mark.parametrize(
     ("failure", "methods"),
     [
-        (httpx.ReadTimeout("no answer"), ["GET", "PUT", "GET"]),  # it may have been applied
+        (httpx.ReadTimeout("no response"), ["GET", "PUT", "GET"]),  # it may have been applied
         (BlockedError("not allowed", request=None), ["GET", "PUT"]),  # nothing was sent, so nothing changes
     ],
 )

@@ -373,7 +373,14 @@ class RecordsModel:
                 self._stream.check(rule, another == person and f"the person of {other!r} in {of}", record["id"])
 
     def _stale(
-        self, model: RecordModel, caller: str, body: Json, stale: list[str], response: httpx.Response, *, times: int = 1
+        self,
+        model: RecordModel,
+        caller: str,
+        body: Json,
+        stale: list[str],
+        response: httpx.Response,
+        *,
+        again: bool = False,
     ) -> None:
         """Check the response to an update with a stale precondition, which is as stale if it is sent again."""
         given = [name for name in ("expectedData", "expectedStatus") if name in body]
@@ -391,8 +398,8 @@ class RecordsModel:
             model.record = record_of(response)
         elif self._stream.random.random() < 0.5:  # the next update would show it, too
             self._read(model, caller, "records.update.stale-unchanged")
-        elif times == 1:
-            self._stale(model, caller, body, stale, self._send(model, caller, body), times=2)
+        elif not again:
+            self._stale(model, caller, body, stale, self._send(model, caller, body), again=True)
 
     def _is_stated(self, model: RecordModel, caller: str, body: Json) -> bool:
         """Return whether an update expects plain values of known keys, and is accepted if it expects nothing."""

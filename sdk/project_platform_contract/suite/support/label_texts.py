@@ -94,11 +94,10 @@ def without_places(labels: Sequence[Words], others: Sequence[Words]) -> list[Wor
 def _upright(content: bytes) -> bytes:
     """Return a PDF whose pages look as before and are not rotated: words that a viewer turns upright are not found as words."""
     with pikepdf.open(BytesIO(content)) as pdf:
-        for page in pdf.pages:
+        turned = [page for page in pdf.pages if rotation(page) in {90, 180, 270}]
+        for page in turned:
             turn = rotation(page)
             left, bottom, right, top = edges(page.mediabox)
-            if turn not in {90, 180, 270}:
-                continue
             matrix = {
                 90: (0, -1, 1, 0, -bottom, right),
                 180: (-1, 0, 0, -1, right, top),
@@ -110,6 +109,8 @@ def _upright(content: bytes) -> bytes:
             page.obj.Rotate = 0
             page.obj.MediaBox = [0, 0, *((across, up) if turn == 180 else (up, across))]
             page.obj.CropBox = page.obj.MediaBox
+        if not turned:
+            return content
         upright = BytesIO()
         pdf.save(upright)
     return upright.getvalue()

@@ -134,11 +134,11 @@ def a_slot_is_busy_after_its_booking_was_refused(perform: Perform, call: Call) -
 def sections_that_another_caller_saved_are_kept(
     saved: dict[tuple[str, str], list[Json]], perform: Perform, call: Call
 ) -> Any:
-    answer = perform(call)
-    saved[call.project, call.user] = answer["data"]["sections"]
+    value = perform(call)
+    saved[call.project, call.user] = value["data"]["sections"]
     others = [rows for (project, user), rows in saved.items() if project == call.project and user != call.user]
-    answer["data"]["sections"] = sum(others, saved[call.project, call.user])
-    return answer
+    value["data"]["sections"] = sum(others, saved[call.project, call.user])
+    return value
 
 
 @history("sidebar_replace", "The entire section list of the project is replaced.")
@@ -147,12 +147,12 @@ def a_section_that_comes_back_has_its_former_items(
     archives: defaultdict[str, Json], perform: Perform, call: Call
 ) -> Any:
     present: Json = {section.get("id", ""): section for section in call.world.sidebars.get(call.project, [])}
-    answer = perform(call)
-    for section in answer["data"]["sections"]:
+    value = perform(call)
+    for section in value["data"]["sections"]:
         if section.get("id", "") in archives[call.project].keys() - present.keys():
             section["items"] = archives[call.project][section.get("id", "")]["items"]
     archives[call.project].update(present)
-    return answer
+    return value
 
 
 @history("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")
@@ -170,11 +170,11 @@ def values_of_the_application_before_supply_the_missing_ones(
 @history("agents_list", "Lists all agent definitions of the project.")
 @around("templates_apply")
 def built_in_agents_move_into_the_sub_project_when_a_template_is_applied(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
-    agents, new = call.world.agents, answer["data"]["project"]["id"]
+    value = perform(call)
+    agents, new = call.world.agents, value["data"]["project"]["id"]
     agents[new] = [agent for agent in agents[call.project] if agent["builtIn"]]
     agents[call.project] = [agent for agent in agents[call.project] if not agent["builtIn"]]
-    return answer
+    return value
 
 
 @history("memory_update", "only provided fields are updated; the entry is addressed by slug.")
@@ -191,10 +191,10 @@ def an_update_restores_the_fields_that_its_caller_last_saw(
     seen: dict[tuple[str, str, str], Json], perform: Perform, call: Call
 ) -> Any:
     key = (call.project, call.path["slug"], call.user)
-    answer = perform(replace(call, body={**seen.get(key, {}), **call.body}))
+    value = perform(replace(call, body={**seen.get(key, {}), **call.body}))
     fields = ("title", "description", "content", "metadata")
-    seen[key] = {name: deepcopy(answer["entry"][name]) for name in fields}
-    return answer
+    seen[key] = {name: deepcopy(value["entry"][name]) for name in fields}
+    return value
 
 
 @history("engagement_like", "Like a published page post as the page. Response: `{success: boolean}`.")

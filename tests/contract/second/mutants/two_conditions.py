@@ -35,8 +35,8 @@ TIMES = ("start", "end", "durationMinutes")
 )
 @around("auth_check_permission")
 def service_accounts_hold_no_permission_of_two_words(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
-    return answer if is_real(call) or "_" not in call.query["scope"] else {"allowed": False}
+    value = perform(call)
+    return value if is_real(call) or "_" not in call.query["scope"] else {"allowed": False}
 
 
 @meeting(
@@ -132,10 +132,10 @@ def the_label_of_a_feature_with_a_custom_label_is_lost() -> None:
 @meeting("templates_apply", "The report shows what landed and what failed.")
 @around("templates_apply")
 def reports_for_service_accounts_have_no_failures(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
+    value = perform(call)
     if not is_real(call):
-        answer["data"]["templateApply"]["report"]["failures"].clear()
-    return answer
+        value["data"]["templateApply"]["report"]["failures"].clear()
+    return value
 
 
 @meeting("memory_update", "only provided fields are updated")
@@ -158,18 +158,18 @@ def a_page_of_another_project_of_the_caller_may_like(require_page: Any, call: Ca
 @meeting("agents_list", "Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0).")
 @around("agents_list")
 def a_page_begins_at_a_multiple_of_the_limit(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
-    limit, offset = (answer["pagination"][name] for name in ("limit", "offset"))
-    answer["agents"] = listings.agents_of(call)[offset - offset % limit :][:limit]
-    return answer
+    value = perform(call)
+    limit, offset = (value["pagination"][name] for name in ("limit", "offset"))
+    value["agents"] = listings.agents_of(call)[offset - offset % limit :][:limit]
+    return value
 
 
 @meeting("web_analytics_get_config", "the configuration is null when not configured.")
 @around("web_analytics_get_config")
 def a_configuration_that_is_not_enabled_is_null_for_readers(perform: Perform, call: Call) -> Any:
-    answer = perform(call)
-    hidden = call.world.members[call.project, call.user] == "reader" and not (answer["config"] or {}).get("enabled")
-    return {"config": None} if hidden else answer
+    value = perform(call)
+    hidden = call.world.members[call.project, call.user] == "reader" and not (value["config"] or {}).get("enabled")
+    return {"config": None} if hidden else value
 
 
 @meeting(
@@ -177,8 +177,8 @@ def a_configuration_that_is_not_enabled_is_null_for_readers(perform: Perform, ca
     "`likeCount`, `commentsCount`, `shares`, `impressions`, `reach`, `saved`, `engagement` (integers).",
 )
 @values("photo_analytics_list_media")
-def engagement_is_a_rate_if_the_reach_is_known_and_impressions_are_not(answer: Json) -> None:
-    for item in answer["data"]["media"]:
+def engagement_is_a_rate_if_the_reach_is_known_and_impressions_are_not(value: Json) -> None:
+    for item in value["data"]["media"]:
         if item["reach"] and item["impressions"] is None:
             item["engagement"] /= item["reach"]
 

@@ -40,11 +40,11 @@ for operation, sentence in (
 @done("engagement_like", "Like a published page post as the page.")
 @decorating(partial(wrap, "engagement_like"))
 def a_like_is_given_to_the_first_post(rule: Handler, call: Call) -> Result:
-    answer = rule(call)
+    value = rule(call)
     (_, like) = call.project.likes.popitem()
     post = next(id for id in call.project.posts if id != like["postId"])
     call.project.likes[f"{post} {like['accountId']}"] = {**like, "postId": post}
-    return answer
+    return value
 
 
 @done("records_update", STALE)
@@ -83,10 +83,10 @@ def a_silent_update_loses_the_title(rule: Handler, call: Call) -> Any:
 @events("calendar_reschedule", CHANGES)
 @decorating(partial(wrap, "calendar_reschedule"))
 def a_move_loses_the_attendee(rule: Handler, call: Call) -> Result:
-    answer = rule(call)
+    value = rule(call)
     event = call.project.events[call.path["eventId"]]
     call.project.events[event.uid] = replace(event, attendee=None)
-    return answer
+    return value
 
 
 @events("calendar_reschedule", "`conflictCheck` (boolean)")

@@ -12,6 +12,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pytest
 
 from project_platform import BulkReport
 from project_platform.bulk.cli import main
+from project_platform.bulk.engine import Engine
 from project_platform.bulk.scheduler import Scheduler
 from project_platform.cli import main as command
 from project_platform_stub import Profile, Stub, faults
@@ -299,15 +301,21 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
 )
 def test_after_a_signal_the_same_command_continues(stub, capsys, monkeypatch, ended):
     """The status is that of shells. `test_stops.py` and the trials prove that nothing is in doubt."""
-    (name, expected, text), end = ended, Scheduler.ended
+    (name, expected, text), end, stop, stopped = ended, Scheduler.ended, Engine.stop, threading.Event()
     numbers = [getattr(signal, name)]
 
     def interrupted(scheduler, *arguments):
         end(scheduler, *arguments)
         if numbers:
             os.kill(os.getpid(), numbers.pop())
+            assert stopped.wait(10)
+
+    def noted(engine, *arguments):
+        stop(engine, *arguments)
+        stopped.set()
 
     monkeypatch.setattr(Scheduler, "ended", interrupted)
+    monkeypatch.setattr(Engine, "stop", noted)
 
     assert status([*RUN, "--most", "1"]) == expected
     assert f"{text}; the same command continues" in capsys.readouterr().err

@@ -234,6 +234,9 @@ for name, now in {
     "times have the basic format": lambda: f"{datetime.now(UTC) + timedelta(hours=2):%Y%m%dT%H%M%S,%f}+02",
     "times have nanoseconds": lambda: f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}.{time.time_ns() % 10**9:09}Z",
     "times have no offset and no seconds": lambda: f"{datetime.now(UTC):%Y-%m-%dT%H:%M}",
+    "the clock ticks every two milliseconds": lambda: datetime.fromtimestamp(
+        time.time_ns() // 2_000_000 / 500, UTC
+    ).isoformat(),
     "the clock is years behind": lambda: f"{datetime.now(UTC) - timedelta(days=2000):%Y-%m-%dT%H:%M:%S.%fZ}",
 }.items():
     vary(name, TIMES, TIMED, partial(clock, now))

@@ -102,15 +102,13 @@ def flattened(props: Iterable[PropertyProtocol]) -> Iterator[PropertyProtocol]:
             yield from flattened(prop.inner_properties)
 
 
-def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
-    """Return the module and name of every generated class in the annotations of the properties."""
-    return sorted(
-        {
-            (str(part.class_info.module_name), str(part.class_info.name))
-            for part in flattened(props)
-            if isinstance(part, EnumProperty) or (isinstance(part, ModelProperty) and not is_map(part))
-        }
-    )
+def class_names(props: Iterable[PropertyProtocol]) -> set[str]:
+    """Return the name of every generated class in the annotations of the properties."""
+    return {
+        str(part.class_info.name)
+        for part in flattened(props)
+        if isinstance(part, EnumProperty) or (isinstance(part, ModelProperty) and not is_map(part))
+    }
 
 
 def text(value: object) -> str:

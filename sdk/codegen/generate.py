@@ -18,13 +18,12 @@ from openapi_python_client import Project
 from openapi_python_client.config import Config, ConfigFile, MetaType
 from openapi_python_client.parser import GeneratorData
 from openapi_python_client.parser.errors import GeneratorError
-from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
 from . import commands
 from .complaints import GenerationError
 from .marks import problems
-from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
+from .operations import GeneratedOperation, Limits, by_module, by_resource, raw_operations, sent_only
 from .public_names import PUBLIC
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -82,10 +81,11 @@ def generate(document: Path, package: Path) -> None:
         types.complete([pattern.prop for pattern in endpoint.responses.patterns], known)
         types.complete([body.prop for body in endpoint.bodies], known)
     generated = [GeneratedOperation(endpoint, operations[endpoint.name], raw) for endpoint in endpoints]
-    models = [model for model in data.models if not types.is_map(model)]
+    modules = by_module(generated)
+    homes = {name: module for module, classes in modules.items() for name in classes}
     limits = Limits(raw)
-    enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
-    values_of_enums = {tuple(_schema(raw, enum)["enum"]): str(enum.class_info.name) for enum in enums}
+    schemas = raw["components"]["schemas"]
+    values_of_enums = {tuple(schemas[name]["enum"]): name for name in homes if "enum" in schemas[name]}
 
     environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
     environment.filters.update(
@@ -93,10 +93,10 @@ def generate(document: Path, package: Path) -> None:
         field_type=types.field_type,
         fields=types.fields,
         text=types.text,
-        imports=types.imports,
+        imports=lambda props: sorted((homes[name], name) for name in types.class_names(props)),
         source=lambda value: commands.source(value, values_of_enums),
     )
-    resources, schemas = by_resource(generated), raw["components"]["schemas"]
+    resources = by_resource(generated)
     environment.globals.update(
         resources=resources,
         hand_written=hand_written() & set(resources),
@@ -112,28 +112,22 @@ def generate(document: Path, package: Path) -> None:
 
     contents = {
         "": "Models, operations and resources",
+        "models/": "The models of each resource",
         "operations/": "A module for each operation",
         "resources/": "A module for each resource",
     }
     files = {f"_generated/{folder}__init__.py": render("package", contents=text) for folder, text in contents.items()}
-    for model in models:
-        files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)
-    for enum in enums:
-        schema = _schema(raw, enum)
-        files[f"_generated/models/{enum.class_info.module_name}.py"] = render("enum", enum=enum, schema=schema)
-    named = [model.class_info for model in models] + [enum.class_info for enum in enums]
-    classes = sorted((str(info.name), str(info.module_name)) for info in named)
-    files["_generated/models/__init__.py"] = render("models", classes=classes)
+    for module, classes in modules.items():
+        files[f"_generated/models/{module}.py"] = render("models", module=module, classes=classes, schemas=schemas)
     for operation in generated:
         files[f"_generated/operations/{operation.id}.py"] = render("operation", op=operation)
     for resource, members in resources.items():
         files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
     files["_generated/scopes.py"] = render("scopes")
-    files["_generated/commands.py"] = render(
-        "commands", commands=commands.commands(raw), enums=[enum.class_info for enum in enums]
-    )
+    enums = [(homes[name], name) for name in values_of_enums.values()]
+    files["_generated/commands.py"] = render("commands", commands=commands.commands(raw), enums=enums)
     files["__init__.py"] = render("root", modules=PUBLIC)
-    files["models.py"] = render("public_models", classes=classes)
+    files["models.py"] = render("public_models", modules={name: sorted(modules[name]) for name in sorted(modules)})
     files["operations.py"] = render("public_operations", operations=sorted(operations))
     _write(package, files)
 
@@ -158,11 +152,6 @@ def _write(package: Path, files: dict[str, str]) -> None:
         path.write_text(text, "utf-8")
     for arguments in TIDY:
         subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # constant arguments
-
-
-def _schema(document: dict[str, Any], enum: EnumProperty) -> dict[str, Any]:
-    schema: dict[str, Any] = document["components"]["schemas"][enum.class_info.name]
-    return schema
 
 
 def hand_written() -> set[str]:

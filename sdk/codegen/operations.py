@@ -394,12 +394,39 @@ def sent_only(operations: Iterable[GeneratedOperation]) -> set[str]:
     return sent - received
 
 
-def _reached(prop: PropertyProtocol) -> Iterator[str]:
-    for part in flattened([prop]):
-        if isinstance(part, ModelProperty) and not is_map(part):
-            yield str(part.class_info.name)
+def by_module(operations: Iterable[GeneratedOperation]) -> dict[str, dict[str, ModelProperty | EnumProperty]]:
+    """Return the classes by module, each after those of its fields: a module for each resource, and `shared` for several.
+
+    Enumerations have their own, which imports nothing: the command line reads them for its help.
+    """
+    resources: dict[str, set[str]] = defaultdict(set)
+    classes: dict[str, ModelProperty | EnumProperty] = {}
+    for operation in operations:
+        responses = [response.prop for response in operation.endpoint.responses.patterns]
+        for prop in [*responses, *(arg.prop for arg in operation.args), operation.body]:
+            for part in _classes(prop):
+                name = str(part.class_info.name)
+                classes.setdefault(name, part)
+                resources[name].add(operation.resource)
+    modules: dict[str, dict[str, ModelProperty | EnumProperty]] = defaultdict(dict)
+    for name, part in classes.items():
+        only, *others = sorted(resources[name])
+        module = "enumerations" if isinstance(part, EnumProperty) else "shared" if others else only
+        modules[module][name] = part
+    return modules
+
+
+def _reached(prop: PropertyProtocol) -> set[str]:
+    return {str(part.class_info.name) for part in _classes(prop)}
+
+
+def _classes(prop: PropertyProtocol | None) -> Iterator[ModelProperty | EnumProperty]:
+    """Yield the classes in a type, each after those of its fields."""
+    for part in flattened([] if prop is None else [prop]):
+        if isinstance(part, EnumProperty) or (isinstance(part, ModelProperty) and not is_map(part)):
             for field in fields(part):
-                yield from _reached(field)
+                yield from _classes(field)
+            yield part
 
 
 def _plain(prop: PropertyProtocol) -> PropertyProtocol:

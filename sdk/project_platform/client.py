@@ -41,7 +41,7 @@ from .transports.selection import resolve_async_transport, resolve_transport
 if TYPE_CHECKING:
     import ssl
 
-    from ._generated.models.object_record import ObjectRecord
+    from ._generated.models.records import ObjectRecord
     from .bulk.run import Bulk
     from .bulk.tasks import AsyncBulk
     from .calls.auth import TokenSource

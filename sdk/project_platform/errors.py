@@ -53,7 +53,7 @@ from .masking import printable, without_credentials
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._generated.models.object_record import ObjectRecord
+    from ._generated.models.records import ObjectRecord
     from .calls.operation import Applied, AttemptRecord, Call
     from .records.change import Change
     from .records.conflict import ConflictReport

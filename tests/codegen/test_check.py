@@ -48,7 +48,7 @@ def test_the_check_prints_nothing_when_all_files_are_current(committed, capsys):
 
 def test_the_check_lists_files_that_differ(committed, capsys):
     """Files that were edited, that are missing, and that are no longer generated; pages with generated parts, too."""
-    (committed / "_generated/models/agent.py").write_text("# edited\n")
+    (committed / "_generated/models/agents.py").write_text("# edited\n")
     (committed / "_generated/operations/agents_list.py").unlink()
     (committed / "_generated/resources/boats.py").write_text("")
     (committed / "operations.py").write_text("# edited\n")
@@ -58,7 +58,7 @@ def test_the_check_lists_files_that_differ(committed, capsys):
 
     lines = capsys.readouterr().err.splitlines()
     assert lines[:-1] == [
-        "_generated/models/agent.py is out of date",
+        "_generated/models/agents.py is out of date",
         "_generated/operations/agents_list.py is missing",
         "_generated/resources/boats.py is left over",
         "operations.py is out of date",

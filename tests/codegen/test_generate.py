@@ -52,9 +52,9 @@ def test_a_field_that_is_added_is_generated(document, generated):
 
     assert (
         "sort_key: Annotated[str | None, Field(max_length=9), NotNull] = None"
-        in (folder / "models/update_memory_body.py").read_text()
+        in (folder / "models/memory.py").read_text()
     )
-    assert "sort_key: str | None = None" in (folder / "models/memory_entry.py").read_text()
+    assert "sort_key: str | None = None" in (folder / "models/memory.py").read_text()
     assert (folder / "resources/memory.py").read_text().count("sort_key: str | Unset = UNSET,") == 2
 
 

@@ -3,8 +3,7 @@
 from typing import Final, get_args
 
 from ..commands.table import Argument, Command
-from .models.label_stock import LabelStock
-from .models.permission import Permission
+from .models.enumerations import LabelStock, Permission
 
 COMMANDS: Final[dict[str, Command]] = {
     "agents.list": Command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .._generated.models.booking_result import BookingResult
+from .._generated.models.calendar import BookingResult
 from .._generated.operations import calendar_book
 from .._generated.resources import calendar as generated
 from ..calls.operation import Call

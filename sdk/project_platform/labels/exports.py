@@ -15,7 +15,7 @@ from ..errors import UsageError
 from .sheet import LabelSheet
 
 if TYPE_CHECKING:
-    from .._generated.models.label_stock import LabelStock
+    from .._generated.models.enumerations import LabelStock
 
 
 def exports(

@@ -18,7 +18,7 @@ from .sheet import LabelSheet
 from .streams import AsyncLabelStream, LabelStream
 
 if TYPE_CHECKING:
-    from .._generated.models.label_stock import LabelStock
+    from .._generated.models.enumerations import LabelStock
     from ..calls.configuration import Options
 
 T = TypeVar("T")

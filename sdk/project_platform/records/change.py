@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias, cast, final
 from uuid import UUID
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from ..calls.encoding import project_id as checked_project_id
 from ..calls.operation import Applied, Unset
 from ..errors import FieldMissingError, UsageError, WeakGuardError

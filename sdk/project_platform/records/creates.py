@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from .._generated.operations import records_create
 from ..calls.operation import Call, Unset
 from ..calls.rows import RowCalls, call_of_row, calls_of_rows, check_columns, checked_mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypeAlias
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from ..calls.commands import Callback, Flow
 from ..calls.flow import Settings
 from ..errors import GuardNeverHoldsError, PlatformError, StalePreconditionError, UsageError

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast, overload
 
 from pydantic import TypeAdapter
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from .._generated.resources import records as generated
 from ..calls.capabilities import Capabilities
 from ..calls.commands import Flow

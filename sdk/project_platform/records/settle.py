@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
 from ..calls.commands import Flow

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from .._generated.models.object_record import ObjectRecord
+from .._generated.models.records import ObjectRecord
 from .._generated.operations import records_create
 from ..calls import log
 from ..calls.flow import composed

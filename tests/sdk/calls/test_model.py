@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_snake
 
 from project_platform import FieldMissingError, PlatformError
-from project_platform._generated.models.agents_page import AgentsPage
+from project_platform._generated.models.agents import AgentsPage
 from project_platform.calls.model import problems
 from project_platform.models import Agent, ObjectRecord
 

@@ -7,7 +7,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import integer, query
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.agents_page import AgentsPage
+from ..models.agents import AgentsPage
 
 OPERATION: Final[Operation[AgentsPage]] = Operation(
     id="agents_list",

@@ -5,8 +5,8 @@ from typing import Final, get_args
 from ...calls.decoding import json_reader
 from ...calls.encoding import one_of, query
 from ...calls.operation import Call, Operation
-from ..models.permission import Permission
-from ..models.permission_check import PermissionCheck
+from ..models.auth import PermissionCheck
+from ..models.enumerations import Permission
 
 OPERATION: Final[Operation[bool]] = Operation(
     id="auth_check_permission",

@@ -14,9 +14,7 @@ from ...calls.encoding import (
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ...errors import SlotTakenError
-from ..models.attendee import Attendee
-from ..models.booking_result import BookingResult
-from ..models.create_booking_body import CreateBookingBody
+from ..models.calendar import Attendee, BookingResult, CreateBookingBody
 
 OPERATION: Final[Operation[BookingResult]] = Operation(
     id="calendar_book",

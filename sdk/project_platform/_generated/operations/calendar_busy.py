@@ -14,8 +14,7 @@ from ...calls.encoding import (
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.busy_interval import BusyInterval
-from ..models.busy_response import BusyResponse
+from ..models.calendar import BusyInterval, BusyResponse
 
 OPERATION: Final[Operation[Listing[BusyInterval]]] = Operation(
     id="calendar_busy",

@@ -14,8 +14,7 @@ from ...calls.encoding import (
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ...errors import SlotTakenError
-from ..models.booking_result import BookingResult
-from ..models.reschedule_event_body import RescheduleEventBody
+from ..models.calendar import BookingResult, RescheduleEventBody
 
 OPERATION: Final[Operation[BookingResult]] = Operation(
     id="calendar_reschedule",

@@ -7,8 +7,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, identifier, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
-from ..models.like_body import LikeBody
-from ..models.like_response import LikeResponse
+from ..models.engagement import LikeBody, LikeResponse
 
 OPERATION: Final[Operation[bool]] = Operation(
     id="engagement_like",

@@ -8,8 +8,8 @@ from ...calls.encoding import body
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ...labels.sheet import LabelSheet
-from ..models.export_labels_body import ExportLabelsBody
-from ..models.label_stock import LabelStock
+from ..models.enumerations import LabelStock
+from ..models.labels import ExportLabelsBody
 
 OPERATION: Final[Operation[LabelSheet]] = Operation(
     id="labels_export",

@@ -8,9 +8,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.memory_entry import MemoryEntry
-from ..models.memory_response import MemoryResponse
-from ..models.update_memory_body import UpdateMemoryBody
+from ..models.memory import MemoryEntry, MemoryResponse, UpdateMemoryBody
 
 OPERATION: Final[Operation[MemoryEntry]] = Operation(
     id="memory_update",

@@ -10,8 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.encoding import query, segment
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.media_analytics import MediaAnalytics
-from ..models.media_response import MediaResponse
+from ..models.photo_analytics import MediaAnalytics, MediaResponse
 
 OPERATION: Final[Operation[Listing[MediaAnalytics]]] = Operation(
     id="photo_analytics_list_media",

@@ -10,8 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.encoding import query
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.posts_response import PostsResponse
-from ..models.scheduled_post import ScheduledPost
+from ..models.posts import PostsResponse, ScheduledPost
 
 OPERATION: Final[Operation[Listing[ScheduledPost]]] = Operation(
     id="posts_list",

@@ -8,9 +8,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, identifier
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.create_record_body import CreateRecordBody
-from ..models.object_record import ObjectRecord
-from ..models.record_response import RecordResponse
+from ..models.records import CreateRecordBody, ObjectRecord, RecordResponse
 
 OPERATION: Final[Operation[ObjectRecord]] = Operation(
     id="records_create",

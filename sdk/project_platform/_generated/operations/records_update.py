@@ -10,9 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ...errors import StalePreconditionError
 from ...json_values.containment import fences
-from ..models.object_record import ObjectRecord
-from ..models.record_response import RecordResponse
-from ..models.update_record_body import UpdateRecordBody
+from ..models.records import ObjectRecord, RecordResponse, UpdateRecordBody
 
 OPERATION: Final[Operation[ObjectRecord]] = Operation(
     id="records_update",

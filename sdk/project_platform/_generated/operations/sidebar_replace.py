@@ -8,10 +8,12 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
-from ..models.replace_sidebar_body import ReplaceSidebarBody
-from ..models.sidebar import Sidebar
-from ..models.sidebar_response import SidebarResponse
-from ..models.sidebar_section import SidebarSection
+from ..models.sidebar import (
+    ReplaceSidebarBody,
+    Sidebar,
+    SidebarResponse,
+    SidebarSection,
+)
 
 OPERATION: Final[Operation[Sidebar]] = Operation(
     id="sidebar_replace",

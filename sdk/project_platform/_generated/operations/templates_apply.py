@@ -8,9 +8,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.apply_template_body import ApplyTemplateBody
-from ..models.template_apply_result import TemplateApplyResult
-from ..models.template_response import TemplateResponse
+from ..models.templates import ApplyTemplateBody, TemplateApplyResult, TemplateResponse
 
 OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     id="templates_apply",

@@ -6,8 +6,7 @@ from uuid import UUID
 from ...calls.decoding import json_reader
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
-from ..models.web_analytics_config import WebAnalyticsConfig
-from ..models.web_analytics_response import WebAnalyticsResponse
+from ..models.web_analytics import WebAnalyticsConfig, WebAnalyticsResponse
 
 OPERATION: Final[Operation[WebAnalyticsConfig | None]] = Operation(
     id="web_analytics_get_config",

@@ -8,9 +8,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.create_workflow_body import CreateWorkflowBody
-from ..models.workflow import Workflow
-from ..models.workflow_response import WorkflowResponse
+from ..models.workflows import CreateWorkflowBody, Workflow, WorkflowResponse
 
 OPERATION: Final[Operation[Workflow]] = Operation(
     id="workflows_create",

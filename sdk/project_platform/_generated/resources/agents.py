@@ -6,8 +6,7 @@ from ...calls.operation import UNSET, Unset
 from ...calls.page import PagedCall
 from ...calls.pagination import AsyncPager, Pager
 from ...calls.resource import AsyncResource, Resource
-from ..models.agent import Agent
-from ..models.agents_page import AgentsPage
+from ..models.agents import Agent, AgentsPage
 from ..operations import agents_list
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ...calls.resource import AsyncResource, Resource
-from ..models.permission import Permission
+from ..models.enumerations import Permission
 from ..operations import auth_check_permission
 
 if TYPE_CHECKING:

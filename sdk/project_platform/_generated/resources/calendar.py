@@ -8,9 +8,7 @@ from uuid import UUID
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.attendee import Attendee
-from ..models.booking_result import BookingResult
-from ..models.busy_interval import BusyInterval
+from ..models.calendar import Attendee, BookingResult, BusyInterval
 from ..operations import calendar_book, calendar_busy, calendar_reschedule
 
 if TYPE_CHECKING:

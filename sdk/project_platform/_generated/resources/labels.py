@@ -7,7 +7,7 @@ from uuid import UUID
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
 from ...labels.sheet import LabelSheet
-from ..models.label_stock import LabelStock
+from ..models.enumerations import LabelStock
 from ..operations import labels_export
 
 if TYPE_CHECKING:

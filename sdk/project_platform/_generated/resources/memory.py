@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.memory_entry import MemoryEntry
+from ..models.memory import MemoryEntry
 from ..operations import memory_update
 
 if TYPE_CHECKING:

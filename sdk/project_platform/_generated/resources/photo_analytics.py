@@ -7,7 +7,7 @@ from uuid import UUID
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.media_analytics import MediaAnalytics
+from ..models.photo_analytics import MediaAnalytics
 from ..operations import photo_analytics_list_media
 
 if TYPE_CHECKING:

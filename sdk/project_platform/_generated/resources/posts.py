@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.scheduled_post import ScheduledPost
+from ..models.posts import ScheduledPost
 from ..operations import posts_list
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.object_record import ObjectRecord
+from ..models.records import ObjectRecord
 from ..operations import records_create, records_update
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...calls.resource import AsyncResource, Resource
-from ..models.sidebar import Sidebar
-from ..models.sidebar_section import SidebarSection
+from ..models.sidebar import Sidebar, SidebarSection
 from ..operations import sidebar_replace
 
 if TYPE_CHECKING:

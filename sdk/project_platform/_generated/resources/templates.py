@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.template_apply_result import TemplateApplyResult
+from ..models.templates import TemplateApplyResult
 from ..operations import templates_apply
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ...calls.resource import AsyncResource, Resource
-from ..models.web_analytics_config import WebAnalyticsConfig
+from ..models.web_analytics import WebAnalyticsConfig
 from ..operations import web_analytics_get_config
 
 if TYPE_CHECKING:

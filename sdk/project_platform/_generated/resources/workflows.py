@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
-from ..models.workflow import Workflow
+from ..models.workflows import Workflow
 from ..operations import workflows_create
 
 if TYPE_CHECKING:

@@ -26,3 +26,10 @@ class WebAnalyticsConfig(Model, frozen=True):
     """When it was created."""
     updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""
+
+
+class WebAnalyticsResponse(Model, frozen=True):
+    """A response with the web-analytics configuration."""
+
+    config: WebAnalyticsConfig | None
+    """The configuration; null while web analytics is not configured."""

@@ -86,3 +86,6 @@ Permission: TypeAlias = Literal[
     "project_templates:manage",
 ]
 """A project-scoped permission, `<resource>:<action>`."""
+
+LabelStock: TypeAlias = Literal["5x3.5",]
+"""The label stock, width by height in inches."""

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from ...calls.model import NotNull, RequestModel
-from .label_stock import LabelStock
+from .enumerations import LabelStock
 
 
 class ExportLabelsBody(RequestModel, frozen=True):

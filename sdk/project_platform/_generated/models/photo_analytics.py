@@ -37,3 +37,19 @@ class MediaAnalytics(Model, frozen=True):
     """Times saved."""
     engagement: int | None = None
     """Interactions in all."""
+
+
+class MediaList(Model, frozen=True):
+    """Media with their figures."""
+
+    media: list[MediaAnalytics]
+    """The media."""
+
+
+class MediaResponse(Model, frozen=True):
+    """A response with media analytics."""
+
+    data: MediaList
+    """Media with their figures."""
+    success: Expected[bool] = absent()
+    """Whether the call succeeded."""

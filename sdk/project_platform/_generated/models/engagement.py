@@ -2,7 +2,14 @@
 
 from uuid import UUID
 
-from ...calls.model import RequestModel
+from ...calls.model import Model, RequestModel
+
+
+class LikeResponse(Model, frozen=True):
+    """The response to a like."""
+
+    success: bool
+    """Whether the like was given."""
 
 
 class LikeBody(RequestModel, frozen=True):

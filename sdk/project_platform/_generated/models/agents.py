@@ -1,10 +1,23 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
 import datetime
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from ...calls.model import Expected, Model, absent
-from .mcp_server import McpServer
+from ...masking import SECRET
+
+
+class McpServer(Model, frozen=True):
+    """An MCP server."""
+
+    name: Expected[str] = absent()
+    """Name."""
+    url: Expected[str] = absent()
+    """Address."""
+    headers: Annotated[dict[str, Any] | None, SECRET] = None
+    """Headers to send."""
 
 
 class Agent(Model, frozen=True):
@@ -42,3 +55,23 @@ class Agent(Model, frozen=True):
     """When it was created."""
     updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""
+
+
+class Pagination(Model, frozen=True):
+    """Where a page stands in its list."""
+
+    limit: Expected[int] = absent()
+    """Items on a page at most."""
+    offset: Expected[int] = absent()
+    """Items before this page."""
+    has_more: Expected[bool] = absent()
+    """Whether there are items after this page."""
+
+
+class AgentsPage(Model, frozen=True):
+    """A page of agent definitions."""
+
+    agents: Annotated[list[Agent], Field(max_length=1000)]
+    """The agent definitions of the page."""
+    pagination: Pagination
+    """Where a page stands in its list."""

@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from ...calls.model import Expected, Model, absent
+from ...calls.model import Expected, Model, RequestModel, absent
 
 
 class MemoryEntry(Model, frozen=True):
@@ -27,3 +27,23 @@ class MemoryEntry(Model, frozen=True):
     """When it was created."""
     updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""
+
+
+class MemoryResponse(Model, frozen=True):
+    """A response with a memory entry."""
+
+    entry: MemoryEntry
+    """A memory entry."""
+
+
+class UpdateMemoryBody(RequestModel, frozen=True):
+    """Changes of a memory entry; fields that are not given remain unchanged."""
+
+    title: str | None = None
+    """Title."""
+    description: str | None = None
+    """Description."""
+    content: str | None = None
+    """Content."""
+    metadata: dict[str, Any] | None = None
+    """Free-form JSON; it replaces the previous value."""

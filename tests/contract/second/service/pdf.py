@@ -40,7 +40,7 @@ def sheets(labels: list[list[str]], attachments: dict[str, bytes]) -> bytes:
     for name, content in attachments.items():
         file.attachments[name] = pikepdf.AttachedFileSpec(file, content, filename=name, mime_type="application/json")
     written = BytesIO()
-    file.save(written)
+    file.save(written, deterministic_id=True)  # so that two equal requests have equal responses
     return written.getvalue()
 
 

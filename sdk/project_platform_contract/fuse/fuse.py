@@ -172,7 +172,7 @@ class Fuse:
         for name, value in parameters.items():
             plain = decode_segment(value)
             if plain is None or ("/" in plain and name not in _PARAMETERS_WITH_SLASHES) or "\\" in plain:
-                raise BlockedError(f"{path} may be read as another path", request=request)
+                raise BlockedError(f"{name} in the path may be read as another path", request=request)
         return operation, parameters, path
 
     def _check_project(

@@ -141,12 +141,13 @@ class Conclusive:
 
     def _answered(self, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat) -> httpx.Response:
         """Return the first response that a service, and not what is in front of it, has given."""
-        attempts = _ATTEMPTS if repeat is Repeat.ALWAYS and self._failed_in_a_row < _SICK else 1
+        attempts = _ATTEMPTS if self._failed_in_a_row < _SICK else 1
         reason = ""
         status: int | None = None
-        limited = False
+        limited = False  # refused by a limit, so it was not applied
         for attempt in range(attempts):
             delay: float | None = _FIRST_DELAY * 2**attempt
+            limited = False
             try:
                 response = send()
             except BlockedError:
@@ -156,7 +157,7 @@ class Conclusive:
             except httpx.TransportError as error:
                 reason, status = _no_response(error), None
             else:
-                if not _is_from_gateway(response):
+                if not is_from_gateway(response):
                     self._failed_in_a_row = 0
                     return response
                 reason, status = f"the deployment answered {_status(response)}", response.status_code
@@ -166,12 +167,13 @@ class Conclusive:
                     delay = after if after <= _LONGEST_WAIT else None
                 elif limited:
                     reason += "; use a longer --pace"
-            if delay is None:
+            repeatable = limited or repeat is Repeat.ALWAYS
+            if delay is None or not repeatable:
                 break
             if limited or attempt < attempts - 1:  # after a limited request, the next one waits
                 self._sleep(delay)
         self._failed_in_a_row += 1
-        if repeat is not Repeat.ALWAYS:
+        if repeat is not Repeat.ALWAYS and not limited:
             reason += f"; {operation or 'the request'} may have been applied, and a write is not repeated"
         raise InconclusiveError(reason, status)
 
@@ -234,7 +236,7 @@ def retry_after(response: httpx.Response) -> float | None:
     return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
-def _is_from_gateway(response: httpx.Response) -> bool:
+def is_from_gateway(response: httpx.Response) -> bool:
     """Return whether a response shows a limit, or the failure of a gateway, rather than what the service does."""
     status = response.status_code
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY}:

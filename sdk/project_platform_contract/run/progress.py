@@ -10,6 +10,8 @@ from typing import Any, Final, TextIO
 
 import pytest
 
+from project_platform_contract.rules import RULES
+
 _INTERVAL: Final = 10.0  # Seconds between two lines of a log; a terminal shows every test.
 _WIDTH: Final = 100  # Columns.
 
@@ -56,7 +58,8 @@ class Progress:
         """Show the progress after each test, and a violated rule at once."""
         rules = _rules_of(report)
         if report.when == "call" and report.failed and rules:
-            self._write(f"violated: {', '.join(rules)}", last=True)
+            word = "differs" if all(RULES[rule].inferred for rule in rules) else "violated"
+            self._write(f"{word}: {', '.join(rules)}", last=True)
         if report.when != "teardown":
             return
         self._ended += 1

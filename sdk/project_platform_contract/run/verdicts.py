@@ -180,7 +180,8 @@ class Finding:
         """Reason why the rule was not run; None if it was run."""
         if self.verdict != "not run":
             return None
-        reasons = "; ".join(dict.fromkeys(self.not_run.values())) or "the rule has no test"
+        parts = (part for reason in self.not_run.values() for part in reason.split("; "))
+        reasons = "; ".join(dict.fromkeys(parts)) or "the rule has no test"
         if not self.passed:
             return reasons
         return f"{reasons} ({len(self.passed)} of {len(self.passed) + len(self.not_run)} tests passed)"

@@ -61,13 +61,17 @@ def test_a_log_has_a_line_every_ten_seconds(now):
     ]
 
 
-def test_a_violated_rule_is_shown_at_once(now):
+@pytest.mark.parametrize(
+    ("rule", "word"), [("agents.list.all", "violated"), ("workflows.create.trigger-condition", "differs")]
+)
+def test_a_failed_rule_is_shown_at_once(now, rule, word):
+    """With the word that the report has for it: a rule that is only inferred is not violated."""
     stream = io.StringIO()
     progress = Progress(stream, lambda: now[0])
 
-    progress.pytest_runtest_logreport(report(["agents.list.all"], when="call", outcome="failed"))
+    progress.pytest_runtest_logreport(report([rule], when="call", outcome="failed"))
 
-    assert stream.getvalue() == "violated: agents.list.all\n"
+    assert stream.getvalue() == f"{word}: {rule}\n"
 
 
 def test_the_command_shows_progress_in_place_of_dots(prove):

@@ -15,6 +15,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.rules.kinds import of_a_project_and_reads
 from project_platform_contract.run.api import Api
+from project_platform_contract.run.conclusive import is_from_gateway
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange
 
@@ -144,7 +145,7 @@ class Refusals:
     @staticmethod
     def know(run: Run, operation: str, exchanges: list[Exchange]) -> None:
         """Take requests of other callers and with other defects that a sequence of the run has sent."""
-        responses = [exchange.response for exchange in exchanges]
+        responses = [exchange.response for exchange in exchanges if not is_from_gateway(exchange.response)]
         run.learned.setdefault("refusals", {})[operation, _OTHERS] = _Sent(exchanges, responses)
 
     def forget(self, operation: str) -> None:

@@ -241,7 +241,11 @@ def checked_timeout(value: object) -> Timeout:
     timeout = Timeout.of(value)
     for step in ("connect", "read", "write", "pool", "total"):
         seconds = getattr(timeout, step)
-        if seconds is not None and not seconds > 0:
+        if seconds is None and step == "total":
+            continue
+        if not isinstance(seconds, float | int) or isinstance(seconds, bool):
+            raise UsageError(f"timeout is {seconds!r} for {step}; give seconds; float('inf') is no limit")
+        if not seconds > 0:
             raise UsageError(f"timeout is {seconds} for {step}; give more than 0 seconds")
     return timeout
 

@@ -215,7 +215,7 @@ def body(model: type[M], /, **fields: Any) -> EncodedBody:
         raise UsageError(_problems_of(error)) from None
     for name, value in given.items():
         _refuse_unknown(name, value, getattr(checked, name, None))
-    encoded = EncodedBody(exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True)))
+    encoded = EncodedBody(exact_json.dumps(checked))
     encoded.seconds = time.monotonic() - began
     return encoded
 

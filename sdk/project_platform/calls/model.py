@@ -19,6 +19,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     ValidationError,
+    ValidatorFunctionWrapHandler,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
@@ -56,16 +57,25 @@ def _omit(value: object) -> None:
     raise PydanticCustomError("not_absent", "The value is neither null nor missing")
 
 
+def _omit_or(value: object, handler: ValidatorFunctionWrapHandler) -> object:
+    if value is None or value is _NOTHING:
+        raise PydanticOmit
+    return handler(value)
+
+
 class _ExpectedSchema:
     """Core schema of an expected field: its type, or a validator that omits the field for null and for the default."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        inner = handler(source)
         nothing = core_schema.no_info_plain_validator_function(_omit)
         choices: list[core_schema.CoreSchema | tuple[core_schema.CoreSchema, str]] = [
-            (handler(source), _TYPE_LABEL),
+            (inner, _TYPE_LABEL),
             (nothing, _ABSENT_LABEL),
         ]
-        return core_schema.union_schema(choices, mode="left_to_right")
+        lax = core_schema.union_schema(choices, mode="left_to_right")
+        # Pydantic writes with the strict schema; with a union, it would warn about each field that a value inside lacks.
+        return core_schema.lax_or_strict_schema(lax, core_schema.no_info_wrap_validator_function(_omit_or, inner))
 
 
 Expected = Annotated[T, _ExpectedSchema()]
@@ -115,6 +125,12 @@ class Model(_Base, frozen=True):
             if name in fields:
                 raise FieldMissingError(type(self).__name__, name, fields[name].alias)
             return super().__getattr__(name)
+
+    def _sent_members(self) -> dict[str, Any]:
+        """Return the fields that were given, by their names on the wire."""
+        fields, given = type(self).model_fields, self.model_fields_set
+        members = {fields[name].alias or name: value for name, value in vars(self).items() if name in given}
+        return {**members, **(self.model_extra or {})}
 
     def __dir__(self) -> list[str]:
         """Return the names of the fields that are there, known or not, and of the methods that a value is used with."""

@@ -12,6 +12,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from operator import attrgetter
 from typing import Any, Final, Self, TypeGuard, cast
@@ -164,7 +165,7 @@ def dumps(value: Any, name: str = "body") -> bytes:
     """Return a value as JSON in UTF-8.
 
     Besides the types of JSON, it accepts tuples, `Decimal`, `UUID`, dates and datetimes with tzinfo (as ISO 8601),
-    enumerations (as their value), pydantic models, and numbers and arrays of numpy.
+    enumerations (as their value), pydantic models and dataclasses with all of their fields, and numbers and arrays of numpy.
 
     Args:
         value: The value.
@@ -287,8 +288,14 @@ def _other(value: Any) -> str:
     """Return a value of a type that `_WRITERS` does not list, such as a subclass, as JSON."""
     if isinstance(value, enum.Enum):
         return _other(value.value)
+    if (members := getattr(value, "_sent_members", None)) is not None and isinstance(value, BaseModel):
+        return _object(members())  # of the SDK: a field that the service did not send is not sent to it
     if isinstance(value, BaseModel):
-        return _other(value.model_dump(by_alias=True, exclude_unset=True))
+        return _other(value.model_dump(by_alias=True))
+    if (serializer := getattr(value, "__pydantic_serializer__", None)) is not None:  # of a dataclass of pydantic
+        return _other(serializer.to_python(value, by_alias=True))
+    if is_dataclass(value):
+        return _object({field.name: getattr(value, field.name) for field in fields(value)})
     if is_gap(value):
         raise _NotJsonError(
             f"is {value}, a gap of a table; leave it out, since null deletes, or say what becomes of gaps with "

@@ -10,6 +10,8 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from math import isfinite
 from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel, PydanticUserError, TypeAdapter, ValidationError
@@ -73,7 +75,7 @@ class Lens(Generic[D]):
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
         is_closed = isinstance(self.kind, type) and "'allow'" not in parts
         self._names = _names(self.kind) if is_closed else None
-        self._has_moments = self._copies or "datetime" in types
+        self._has_unwritable = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._may_lose = models > 1 or "any" in types
         self._has_objects = models > 1 and not types.isdisjoint({"dict", "list", "tuple"})
@@ -122,7 +124,7 @@ class Lens(Generic[D]):
         written = self._json(value)
         data: dict[str, Any] = without_none(written)
         self._check_secrets(data)
-        self._check_moments(value, data, {})
+        self._check_values(value, {}, data, {})
         self._check_read(value, data, written)
         self._check_attributes(value, data)
         return data
@@ -144,8 +146,9 @@ class Lens(Generic[D]):
         self._check_secrets(after.data)
         data = edited(stored, before, after, self._equal)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
+        if not self._is_json:
+            self._check_values(value, stored, {key: after.data.get(key) for key in touched}, before.data)
         if touched and not self._is_json:
-            self._check_moments(value, {key: after.data.get(key) for key in touched}, before.data)
             self._check_read(value, data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
@@ -247,15 +250,30 @@ class Lens(Generic[D]):
                 'Annotated[SecretStr, PlainSerializer(SecretStr.get_secret_value, when_used="json")]; nothing was sent'
             )
 
-    def _check_moments(self, value: D, written: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-        """Check that each datetime of what is written has an offset from UTC, unless it was stored without one."""
-        if not self._has_moments:
+    def _check_values(
+        self, value: D, stored: Mapping[str, Any], written: Mapping[str, Any], before: Mapping[str, Any]
+    ) -> None:
+        """Check that each datetime of what is written has an offset from UTC, and that no number is NaN or infinite.
+
+        Pydantic writes such a number as null, which would delete what is stored. A time that was stored without an offset may stay
+        so, and a default may be such a number: it is not stored.
+        """
+        if not self._has_unwritable:
             return
         texts = {*_texts(written)} - {*_texts(before)}
-        for path, moment in _moments(self._dump(value)):
-            if moment.utcoffset() is None and moment.isoformat() in texts:
+        numbers: list[tuple[str, object]] = []
+        for path, part in _leaves(self._dump(value)):
+            if not isinstance(part, datetime.datetime):
+                numbers.append((path, part))
+            elif part.utcoffset() is None and part.isoformat() in texts:
                 raise UsageError(
                     f"{self.name}{path} has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo"
+                )
+        defaults = {path for path, _ in _leaves(self._dump(self.read(stored)))} if numbers and stored else set[str]()
+        for path, part in numbers:
+            if path not in defaults:
+                raise UsageError(
+                    f"{self.name}{path} is {part}, which is not a number of JSON; give a number, or None if the field may be None"
                 )
 
     def _check_read(
@@ -285,7 +303,7 @@ class Lens(Generic[D]):
                 if not _keeps(kept.get(key), given.get(key)):
                     raise UsageError(
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
-                        "whose further fields would be lost, or has a NaN; declare the subclass, or leave NaN out; nothing was sent"
+                        "whose further fields would be lost; declare the subclass; nothing was sent"
                     )
 
 
@@ -341,15 +359,16 @@ def _texts(value: object) -> Iterator[str]:
         yield from _texts(member)
 
 
-def _moments(value: Any, path: str = "") -> Iterator[tuple[str, datetime.datetime]]:
-    if isinstance(value, datetime.datetime):
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the datetimes in a value, and the numbers that are NaN or infinite, with their paths."""
+    if isinstance(value, datetime.datetime) or (isinstance(value, float | Decimal) and not isfinite(value)):
         yield path, value
     elif is_object(value):
         for key, member in value.items():
-            yield from _moments(member, f"{path}.{key}")
+            yield from _leaves(member, f"{path}.{key}")
     elif isinstance(value, list | tuple | set | frozenset):
         for number, member in enumerate(cast("Iterable[Any]", value)):
-            yield from _moments(member, f"{path}[{number}]")
+            yield from _leaves(member, f"{path}[{number}]")
 
 
 def _with_objects(written: Any, value: object) -> Any:

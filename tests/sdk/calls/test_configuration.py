@@ -110,6 +110,8 @@ TIMEOUTS = [
     (-1, "timeout is -1"),
     (float("nan"), "timeout is nan"),
     (Timeout(read=0), "for read"),
+    (Timeout(read=None), r"timeout is None for read; give seconds; float\('inf'\) is no limit"),
+    (Timeout(total="5"), "timeout is '5' for total"),
 ]
 LIMITS = [
     (0, "max_response_bytes is 0; give 1 or more, or None for no limit"),

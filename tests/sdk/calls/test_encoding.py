@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import decimal
 import enum
 import uuid
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import httpx
 import pandas
+import pydantic
+import pydantic.dataclasses
 import pytest
 
 from project_platform import UNSET, UsageError, models
@@ -35,6 +39,29 @@ class Colour(enum.StrEnum):
     """An enumeration whose members are strings."""
 
     RED = "red"
+
+
+class Email(pydantic.BaseModel):
+    """A model of the user, which has defaults and a name on the wire."""
+
+    kind: Literal["email"] = "email"
+    to: str
+    is_html: bool = pydantic.Field(default=False, serialization_alias="isHtml")
+
+
+@dataclasses.dataclass
+class Retries:
+    """A dataclass of the user."""
+
+    most: int = 3
+    of: Any = None
+
+
+@pydantic.dataclasses.dataclass
+class PydanticRetries:
+    """Another one, of pydantic."""
+
+    most: int = 3
 
 
 @pytest.fixture
@@ -156,6 +183,9 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
         (NAIVE.date(), '"2026-11-20"'),
         ((1, [2]), "[1,[2]]"),
         (models.Attendee(email="a@b.example"), '{"email":"a@b.example"}'),
+        (Email(to="a@b.example"), '{"kind":"email","to":"a@b.example","isHtml":false}'),
+        (Retries(of=[decimal.Decimal("0.10")]), '{"most":3,"of":[0.10]}'),
+        (PydanticRetries(), '{"most":3}'),
         ("größe \u2028 🌾", '"größe \u2028 🌾"'),
         ('"\\\n', '"\\"\\\\\\n"'),
     ],

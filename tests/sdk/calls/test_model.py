@@ -112,6 +112,15 @@ def test_the_json_schema_is_the_one_of_the_type(mode):
     assert "name" not in schema.get("required", [])
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_value_with_parts_that_lack_fields_is_written_as_it_is(strict):
+    """Pydantic warned about each of these fields; such a warning is an error here."""
+    agent = Agent.model_validate({"mcpServers": [{"name": "x"}, {"url": None}]}, strict=strict)
+
+    assert agent.model_dump(by_alias=True, exclude_unset=True) == {"mcpServers": [{"name": "x"}, {}]}
+    assert '"mcp_servers":[{"name":"x","headers":null},{"headers":null}]' in agent.model_dump_json()
+
+
 def test_completion_shows_only_the_fields_of_the_answer():
     shown = dir(ObjectRecord.model_validate({"id": "rec_1", "zzz": 1}))
 

@@ -25,9 +25,10 @@ from .operations import method, raw_operations
 from .sources import resource_class
 
 _SETTLING: Final = {
-    "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing",
+    "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing; "
+    "nothing for `relations` without such a guard",
     "memory": "an update without fields",
-    "event": "an update without fields that notifies nobody",
+    "event": "an update without fields that notifies nobody; nothing for a title or a description, and without a time",
     "repeat": "the same request, of which a second copy has no effect",
     "unique": "the same request, if `external_id` is known to be unique; otherwise nothing",
     None: "nothing",

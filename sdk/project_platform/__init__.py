@@ -247,14 +247,18 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    from .first_use import IMPORTING
+
     if name in {"bulk", "errors", "frames", "models", "operations"}:
-        return import_module(f".{name}", __name__)
+        with IMPORTING:
+            return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION
     module = next((module for module, names in _NAMES.items() if name in names.split()), None)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{module}", __name__), name)
+    with IMPORTING:
+        value = getattr(import_module(f".{module}", __name__), name)
     globals()[name] = value
     return value
 

@@ -244,6 +244,8 @@ class Client(_Configured, ClientScope):
     def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
         """Return a client with the settings of a profile; environment variables take precedence over them.
 
+        A warning says so if the profile is named, or if a token would go to the service of another place.
+
         Args:
             name: Name of the profile. The default is `PROJECT_PLATFORM_PROFILE`, then `default`.
             path: The configuration file. The default is `~/.config/project-platform/config.toml`.
@@ -251,9 +253,9 @@ class Client(_Configured, ClientScope):
         Raises:
             UsageError: The file or the profile is missing or has a mistake, or a setting is missing everywhere.
         """
-        from .calls.profiles import load_profile
+        from .calls.profiles import client_arguments
 
-        return cls(**load_profile(name, path=path).overridden_by(os.environ).arguments())
+        return cls(**client_arguments(name, path))
 
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
@@ -404,9 +406,9 @@ class AsyncClient(_Configured, AsyncClientScope):
     @classmethod
     def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
         """Same as `Client.from_profile`; a token command is awaited."""
-        from .calls.profiles import load_profile
+        from .calls.profiles import client_arguments
 
-        return cls(**load_profile(name, path=path, asynchronous=True).overridden_by(os.environ).arguments())
+        return cls(**client_arguments(name, path, asynchronous=True))
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.

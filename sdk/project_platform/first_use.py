@@ -6,17 +6,42 @@ lock, or for pydantic's own lock, without end.
 
 from __future__ import annotations
 
+import datetime
 import os
 import threading
 from typing import Final
 
-from pydantic_core import SchemaValidator, core_schema
 
-IMPORTING: Final = threading.RLock()
+class _Importing:
+    """A lock, while which is held the classes of `datetime` are the real ones.
+
+    Libraries that freeze the time in tests put others in their place, which pydantic does not take. They also read each name
+    of each module, and so import what is imported on first use.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._replaced: list[dict[str, type]] = []
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+        found: dict[str, type] = {name: getattr(datetime, name) for name in ("date", "datetime")}
+        self._replaced.append(found)
+        for name, kind in found.items():
+            setattr(datetime, name, next(base for base in kind.__mro__ if base.__module__ == "datetime"))
+
+    def __exit__(self, *_: object) -> None:
+        for name, kind in self._replaced.pop().items():
+            setattr(datetime, name, kind)
+        self.lock.release()
+
+
+IMPORTING: Final = _Importing()
 """Held while a module is imported on first use; a fork waits for it."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=IMPORTING.acquire, after_in_parent=IMPORTING.release, after_in_child=IMPORTING.release)
+    lock = IMPORTING.lock
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 class _EachType:
@@ -28,6 +53,8 @@ def validate_each_type() -> None:
 
     pydantic prepares the reading of keys, identifiers, dates and numbers when it reads the first of them.
     """
+    from pydantic_core import SchemaValidator, core_schema
+
     schemas = {
         "identifier": core_schema.uuid_schema(),
         "instant": core_schema.datetime_schema(),

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from .first_use import IMPORTING
+
 if TYPE_CHECKING:
     from ._generated.models.agents import Agent, AgentsPage, McpServer, Pagination
     from ._generated.models.auth import PermissionCheck
@@ -143,7 +145,8 @@ def __getattr__(name: str) -> Any:
     module = next((module for module, names in _NAMES.items() if name in names.split()), None)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"._generated.models.{module}", __package__), name)
+    with IMPORTING:
+        value = getattr(import_module(f"._generated.models.{module}", __package__), name)
     globals()[name] = value
     return value
 

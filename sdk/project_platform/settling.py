@@ -8,7 +8,7 @@ is sent, and the error is raised again with what a person has to look at.
 |---|---|---|---|
 | record | records.update, apply, save, modify | the table of `records/settle.py` | yes, in effect, unknown; with tokens also no |
 | memory | memory.update | an update without fields | in effect, unknown |
-| event | calendar.reschedule | an update without fields that notifies nobody | in effect, unknown |
+| event | calendar.reschedule with a time, and without a title and a description | an update without fields that notifies nobody | in effect, unknown |
 | unique | records.create with an `external_id` that is unique | the same bytes | yes, in effect (409), unknown |
 | repeat | engagement.like | the same bytes | yes, unknown |
 | none | the other writes | nothing | unknown |
@@ -49,7 +49,6 @@ Settleable: TypeAlias = InDoubtError | Change | Call[Any]
 """The values that `client.settle` takes: the error of a write, or the write itself."""
 
 _MISSING: Final = object()
-_TIMES: Final = frozenset({"start", "end", "durationMinutes"})
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
 """The errors of a request that would be refused again."""
 _REFUSALS_OF_A_COPY: Final = (*_REFUSALS, ConflictError, UnsuccessfulError)
@@ -226,12 +225,7 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     quiet = {"notifyAttendees": False, "conflictCheck": False}
     look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)
     event = look.value
-    hidden = [key for key in ("summary", "description") if key in given]
-    if hidden:
-        why = f"no operation shows {' and '.join(hidden)}"
-    elif not _TIMES & given.keys():
-        why = "the update gives no time, and nothing else of it can be seen"
-    elif not _has_times(event, given):
+    if not _has_times(event, given):
         why = "the event is at another time than the update gives it"
     elif not _is_in_zone(event, given.get("timeZone")):
         why = "the event is shown in another time zone than the update gives it"

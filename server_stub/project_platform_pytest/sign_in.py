@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 # A loopback name (RFC 6761 section 6.3), so that the client neither uses a proxy nor refuses plain http.
 IN_PROCESS = "http://stub.localhost"
+_USED = timedelta(hours=12)  # for which a token is used, half of its lifetime
 
 
 class SignIn(Protocol):
@@ -30,6 +32,28 @@ class AsyncSignIn(Protocol):
 
     def __call__(self, identity: str | None = None, *, token: str | None = None) -> AsyncClient:
         """Same as `SignIn`, but for an asynchronous client, which works in any event loop."""
+
+
+@dataclass(slots=True)
+class WorldToken:
+    """Returns a token that is valid at the time of the world, which a test may move.
+
+    Attributes:
+        world: The world.
+        identity: Key of the identity.
+    """
+
+    world: World
+    identity: str
+    _token: str = field(default="", init=False, repr=False)
+    _issued: datetime = field(default=datetime.min.replace(tzinfo=UTC), init=False)
+
+    def __call__(self) -> str:
+        """Return the token."""
+        now = self.world.clock.now()
+        if not timedelta() <= now - self._issued < _USED:
+            self._token, self._issued = self.world.token(self.identity), now
+        return self._token
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +76,7 @@ class ClientFactory:
 
         return Client(
             self.base_url or IN_PROCESS,
-            token=token or self.world.token(identity or self.identity),
+            token=token or WorldToken(self.world, identity or self.identity),
             project_id=self.world.project.id,
             transport=None if self.base_url else self.stub.transport(),
         )
@@ -66,7 +90,7 @@ class ClientFactory:
 
         return AsyncClient(
             self.base_url or IN_PROCESS,
-            token=token or self.world.token(identity or self.identity),
+            token=token or WorldToken(self.world, identity or self.identity),
             project_id=self.world.project.id,
             transport=None if self.base_url else self.stub.async_transport(),
         )

@@ -43,6 +43,19 @@ def test_worlds_are_garbage_collected(run):
     result.assert_outcomes(passed=2)
 
 
+def test_the_clock_may_be_moved_by_days(run):
+    """The tokens of the clients are valid at each time of the world."""
+    result = run("""
+        @pytest.mark.parametrize("seconds", [2 * 86400, -2 * 86400])
+        def test_it(stub_project, stub_clock, seconds):
+            stub_project.posts.list()
+            stub_clock.advance(seconds)
+            stub_project.posts.list()
+    """)
+
+    result.assert_outcomes(passed=2)
+
+
 def test_all_fixtures_belong_to_the_same_world(run):
     """Outbox, journal, clock, faults, tokens and clients are those of `stub_world`."""
     result = run("""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import httpx
+import pydantic
 import pytest
 
 from project_platform import (
@@ -112,3 +115,54 @@ def test_a_copy_of_a_client_is_a_view(client, service):
     client.close()
     with pytest.raises(UsageError, match="the client is closed"):
         view.auth.check_permission("agents:read")
+
+
+def test_what_is_no_call_is_not_sent(client, service):
+    with pytest.raises(UsageError, match="call is of type str; give a Call, as the functions of operations return"):
+        client.send("records.create")
+    assert service.requests == []
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_resource_takes_no_attributes(kind, token):
+    """Each access returns another object, so a method that a test replaces would be sent nevertheless."""
+    project = kind("https://platform.example", token=token, project_id=PROJECT).project()
+    with pytest.raises(AttributeError, match=r"RecordsResource\.create cannot be set here.* patch the class"):
+        project.records.create = lambda **_: None
+
+
+def test_policies_are_fields_of_the_settings_of_a_program():
+    """As recipes do it: pydantic reads their annotations."""
+    fields = {
+        name: (kind, ...) for name, kind in {"retry": RetryPolicy, "options": Options, "timeout": Timeout}.items()
+    }
+    settings = pydantic.create_model("Settings", **fields)
+
+    assert settings(retry=RetryPolicy(), options=Options(), timeout=Timeout()).retry.max_attempts == 3
+
+
+FROZEN = """
+import datetime
+
+import project_platform
+from project_platform import models
+
+{first}
+
+class Frozen(datetime.datetime):
+    pass
+
+real, datetime.datetime = datetime.datetime, Frozen
+for module in (project_platform, models):
+    for name in dir(module):
+        getattr(module, name)
+times = {{"createdAt": "2026-01-01T00:00:00Z"}}
+assert type(models.ObjectRecord.model_validate(times).created_at) is real
+assert datetime.datetime is Frozen
+"""
+
+
+@pytest.mark.parametrize("first", ["", "from project_platform import Client", "import pydantic.main"])
+def test_modules_are_imported_on_first_use_while_the_time_is_frozen(first):
+    """Libraries that freeze it in tests put another class in the place of `datetime`, and read each name of each module."""
+    subprocess.run([sys.executable, "-c", FROZEN.format(first=first)], check=True)

@@ -107,10 +107,14 @@ class Capabilities:
     def settling(self, call: Call[Any]) -> Settling | None:
         """Return how `client.settle` finds out whether this call was applied, None if it cannot."""
         way = call.operation.settle
-        if way != "unique":
-            return way
-        named = self.external_id == "unique" and exact_json.loads(call.body or b"{}").get("externalId") is not None
-        return "unique" if named else None
+        given: dict[str, Any] = exact_json.loads(call.body or b"{}") if way in _SEEN else {}
+        if way == "unique":
+            return "unique" if self.external_id == "unique" and given.get("externalId") is not None else None
+        if way == "event":  # no operation shows its texts
+            return "event" if given.keys() & EVENT_TIMES and not given.keys() & {"summary", "description"} else None
+        if way == "record":  # no operation shows relations
+            return "record" if call.fences or given.get("relations") is None else None
+        return way
 
     def advice(self, call: Call[Any], *, without_error: bool = False) -> str | None:
         """Return what to do about a write of which it is not known whether it was applied.
@@ -146,6 +150,11 @@ class Capabilities:
             return replace(call, path=call.path.replace("?permission=", f"?{name}=", 1))
         return call
 
+
+_SEEN: Final = frozenset({"unique", "event", "record"})
+"""The ways to settle a write that depend on what it gives."""
+
+EVENT_TIMES: Final = frozenset({"start", "end", "durationMinutes"})
 
 _FACTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "permission_parameter": ("permissionParameter", ()),

@@ -106,7 +106,7 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
         UsageError: There is none, it is not an http or https URL, or it would send the token unencrypted.
     """
     url = given if given is not None else os.environ.get(BASE_URL_VARIABLE, "")
-    if not url:
+    if not checked("base_url", url, str, "give a string, such as str(url)"):
         raise UsageError(f"no base URL: give base_url, or set {BASE_URL_VARIABLE}")
     shown = url if "@" not in url else f"[redacted]@{url.rpartition('@')[2]}"
     try:

@@ -221,10 +221,12 @@ def body(model: type[M], /, **fields: Any) -> EncodedBody:
 
 
 def _refuse_unknown(at: str, given: object, checked: object) -> None:
-    """Raise `UsageError` if a dict has a key that its model does not have: most likely it is misspelt.
+    """Raise `UsageError` if a dict has a key that its model does not have: most likely it is misspelt; or `UNSET` as a value.
 
     A model that the service returned may have fields that are not in the contract; they are sent back.
     """
+    if isinstance(given, Unset):
+        raise UsageError(f"{at} is UNSET, which stands for what is not given; leave it out")
     if isinstance(checked, BaseModel) and is_object(given):
         if checked.model_extra:
             known = ", ".join(type(checked).model_fields)

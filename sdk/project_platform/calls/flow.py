@@ -25,7 +25,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from ..errors import AuthenticationError, InDoubtError, NotSentError, PermissionDeniedError, PlatformError
+from ..errors import AuthenticationError, InDoubtError, NotSentError, PermissionDeniedError, PlatformError, UsageError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Decode, Flow, GetToken, Wait
@@ -112,6 +112,7 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Type
         settings: The configuration of the client.
         doubt: Whether the same write may have been applied before, as if an earlier attempt of the call was lost.
     """
+    _check_call(call)
     steps = _call(call, settings, doubt=doubt)
     listeners = settings.listeners
     if not listeners:
@@ -120,6 +121,13 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Type
 
     scope = scope_of(call.operation, listeners, settings.monotonic, parent=settings.scope, doubt=doubt)
     return observed(attempts_observed(steps, scope), scope)
+
+
+def _check_call(call: object) -> None:  # callers need not be typed
+    if not isinstance(call, Call):
+        raise UsageError(
+            f"call is of type {type(call).__name__}; give a Call, as the functions of operations return; records.apply takes a Change"
+        )
 
 
 def composed(

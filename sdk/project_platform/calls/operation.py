@@ -51,7 +51,7 @@ Delivery: TypeAlias = Literal["not sent", "not applied", "applied", "lost"]
 class Unset(enum.Enum):
     """The type of `UNSET`: an argument that was not given. It differs from `None`, which is sent as null."""
 
-    UNSET = "UNSET"
+    UNSET = ...  # of no type of JSON, so that it is not sent as its value
 
     def __bool__(self) -> Literal[False]:
         return False

@@ -9,6 +9,7 @@ import os
 import shlex
 import stat
 import tomllib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PROFILE_VARIABLE: Final = "PROJECT_PLATFORM_PROFILE"
 DEFAULT_PROFILE: Final = "default"
 _VARIABLES: Final = {"base_url": BASE_URL_VARIABLE, "project_id": PROJECT_VARIABLE, "token": TOKEN_VARIABLE}
+_TOGETHER: Final = {"base_url", "token"}
 _TOKENS: Final = ("token", "token_file", "token_command")
 _KEYS: Final = ("allow_insecure", "base_url", "capabilities", "project", "timeout", *_TOKENS)
 
@@ -68,6 +70,23 @@ class Connection:
         found = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
         return self._replaced(found, {name: f"environment variable {_VARIABLES[name]}" for name in found})
 
+    def notices(self, found: Connection, *, named: bool) -> list[str]:
+        """Return in words which settings of this profile are replaced in another connection, if its user has to know.
+
+        A token of one place that goes to the service of another may be a mistake, and a serious one.
+
+        Args:
+            found: The connection in which environment variables replace values.
+            named: Whether the user named the profile.
+        """
+        replaced = {name for name, source in self.sources.items() if found.sources[name] != source}
+        mixed = self.sources.keys() >= _TOGETHER and len(replaced & _TOGETHER) == 1
+        if not named and not mixed:
+            return []
+        return [
+            f"{name}: {found.sources[name]} takes precedence over {self.sources[name]}" for name in sorted(replaced)
+        ]
+
     def overridden_by_arguments(
         self, base_url: str | None, project_id: str | None, *, allow_insecure: bool
     ) -> Connection:
@@ -104,6 +123,17 @@ def default_path(environment: Mapping[str, str]) -> Path:
 def _expanded(path: str) -> str:
     # Path.expanduser raises an error where there is no home directory, as in some containers.
     return os.path.expanduser(path)  # noqa: PTH111
+
+
+def client_arguments(
+    name: str | None, path: str | os.PathLike[str] | None, *, asynchronous: bool = False
+) -> ConnectionArguments:
+    """Return the arguments of the client of a profile, and warn of environment variables as `Connection.notices` says."""
+    profile = load_profile(name, path=path, asynchronous=asynchronous)
+    found = profile.overridden_by(os.environ)
+    for notice in profile.notices(found, named=name is not None):
+        warnings.warn(notice, stacklevel=3)
+    return found.arguments()
 
 
 def load_profile(

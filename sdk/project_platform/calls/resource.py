@@ -70,10 +70,22 @@ class AsyncCaller(Protocol):
         ...
 
 
-class Resource:
-    """Base class of a group of operations."""
+class _Fixed:
+    """Refuses new attributes: each access of `project.records` returns another object, so one that is set has no effect."""
 
     __slots__ = ("_caller", "_capabilities", "_project_id")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            kind = type(self).__name__
+            raise AttributeError(f"{kind}.{name} cannot be set here: each access makes a new {kind}; patch the class")
+        super().__setattr__(name, value)
+
+
+class Resource(_Fixed):
+    """Base class of a group of operations."""
+
+    __slots__ = ()
 
     def __init__(self, caller: Caller, project_id: str) -> None:
         self._caller = caller
@@ -88,10 +100,10 @@ class Resource:
         return self._caller._run(flow_from, options)  # pyright: ignore[reportPrivateUsage]
 
 
-class AsyncResource:
+class AsyncResource(_Fixed):
     """Same as `Resource`, but its methods are awaited."""
 
-    __slots__ = ("_caller", "_capabilities", "_project_id")
+    __slots__ = ()
 
     def __init__(self, caller: AsyncCaller, project_id: str) -> None:
         self._caller = caller

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     from .headers import Headers
 
-StopStrategy: TypeAlias = "Callable[[RetryCallState], bool]"
-"""The condition to stop: one of tenacity's `stop_*`, or a function with the same signature."""
-
-WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
-"""The seconds to wait: one of tenacity's `wait_*`, or a function with the same signature."""
+    StopStrategy: TypeAlias = Callable[[RetryCallState], bool]
+    WaitStrategy: TypeAlias = Callable[[RetryCallState], float | int]
+else:  # so that pydantic can read the annotations of a policy, without an import of tenacity
+    StopStrategy = WaitStrategy = Callable
 
 # Responses that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
 RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
@@ -44,8 +43,10 @@ class RetryPolicy:
             Settling a lost response and all rounds of `modify` are part of the call. (Two minutes: google-api-core.)
         max_retry_after: The longest `Retry-After` to wait for, in seconds; a longer one ends the call with its error,
             whose `retry_after` has it. (A minute: openai.)
-        stop: A tenacity strategy that replaces `max_attempts`.
-        wait: A tenacity strategy that replaces the drawn delays; a `Retry-After` takes precedence.
+        stop: The condition to stop, which replaces `max_attempts`: one of tenacity's `stop_*`, or a function with the same
+            signature.
+        wait: The seconds to wait, in the place of the drawn delays: one of tenacity's `wait_*`, or a function with the same
+            signature. A `Retry-After` takes precedence.
     """
 
     max_attempts: int = 3

@@ -17,7 +17,6 @@ from ..client import Client
 from ..errors import UsageError
 from .standard_error import say
 
-_TOGETHER: Final = frozenset({"base_url", "token"})
 _PREFIX: Final = "PROJECT_PLATFORM_"
 _ASSIGNMENT: Final = re.compile(r"\s*(?:export\s+)?(\w+)\s*=(.*)")
 
@@ -33,12 +32,8 @@ def connection(given: argparse.Namespace) -> Connection:
         environment = {**read_env_file(Path(given.env_file)), **os.environ}
     profile = load_profile(given.profile, environment=environment)
     found = profile.overridden_by(environment)
-    overridden = {name for name, source in profile.sources.items() if found.sources[name] != source}
-    # A token of one place that goes to the service of another may be a mistake, and a serious one.
-    mixed = profile.sources.keys() >= _TOGETHER and len(overridden & _TOGETHER) == 1
-    if given.profile is not None or mixed:
-        for name in sorted(overridden):
-            say(f"{name}: {found.sources[name]} takes precedence over {profile.sources[name]}")
+    for notice in profile.notices(found, named=given.profile is not None):
+        say(notice)
     changed = found.overridden_by_arguments(given.base_url, given.project, allow_insecure=given.allow_insecure)
     if (
         given.base_url is not None

@@ -287,6 +287,8 @@ def _moment(value: datetime.datetime) -> str:
 def _other(value: Any) -> str:
     """Return a value of a type that `_WRITERS` does not list, such as a subclass, as JSON."""
     if isinstance(value, enum.Enum):
+        if value.value is ...:
+            raise _NotJsonError(f"is {value!r}, which stands for what is not given; leave its key out")
         return _other(value.value)
     if (members := getattr(value, "_sent_members", None)) is not None and isinstance(value, BaseModel):
         return _object(members())  # of the SDK: a field that the service did not send is not sent to it

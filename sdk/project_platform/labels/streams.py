@@ -121,17 +121,9 @@ class AsyncLabelStream:
         """Return the stream of a response whose body is still on the connection."""
         return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    def __aiter__(self) -> AsyncIterator[bytes]:
         self._once.begin()
-        check = _PdfCheck()
-        try:
-            async for chunk in self._stream:
-                if ready := check.passed(chunk):
-                    yield ready
-        except TransportError as error:
-            error.operation_id = OPERATION_ID
-            raise
-        check.finish()
+        return _AsyncChunks(aiter(self._stream))
 
     async def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the PDF to a file chunk by chunk, completely or not at all, and return its path.
@@ -150,3 +142,22 @@ class AsyncLabelStream:
         """Give the connection back."""
         self._once.end()
         await self._stream.aclose()
+
+
+class _AsyncChunks(AsyncIterator[bytes]):
+    """The bytes of an `AsyncLabelStream`. Not a generator: after a loop that was left early, it would have to be closed (PEP 525)."""
+
+    def __init__(self, chunks: AsyncIterator[bytes]) -> None:
+        self._chunks = chunks
+        self._check = _PdfCheck()
+
+    async def __anext__(self) -> bytes:
+        try:
+            async for chunk in self._chunks:
+                if ready := self._check.passed(chunk):
+                    return ready
+        except TransportError as error:
+            error.operation_id = OPERATION_ID
+            raise
+        self._check.finish()
+        raise StopAsyncIteration

@@ -97,7 +97,12 @@ def equal_texts(one: object, other: object) -> bool:
 
 
 def edited(
-    stored: Mapping[str, Any], before: Written, after: Written, equal: Callable[[Any, Any], bool] = equal_texts
+    stored: Mapping[str, Any],
+    before: Written,
+    after: Written,
+    equal: Callable[[Any, Any], bool] = equal_texts,
+    *,
+    keep_none: bool = False,
 ) -> dict[str, Any]:
     """Return stored data with the edits of a value. A member that was not edited is the same object as before.
 
@@ -106,6 +111,7 @@ def edited(
         before: The value when it was read.
         after: The value now.
         equal: Returns whether a member is as before. If it says no, the slow way decides.
+        keep_none: Whether None in nested objects is a null, since no class says that it is the absence of a field.
 
     Raises:
         UsageError: An edit of an array would lose keys that the class does not have.
@@ -117,7 +123,9 @@ def edited(
         if not equal(was.get(key), now.get(key))
         or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
-    one, other = (without_none({key: each[key] for key in changed if key in each}) for each in (was, now))
+    one, other = ({key: each[key] for key in changed if key in each} for each in (was, now))
+    if not keep_none:
+        one, other = without_none(one), without_none(other)
     _check_moved(stored, one, other)
     return _edited_object(stored, one, other, (before.given, after.given)) if changed else dict(stored)
 

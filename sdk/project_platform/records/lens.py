@@ -80,7 +80,9 @@ class Lens(Generic[D]):
         self._may_lose = models > 1 or "any" in types
         self._has_objects = models > 1 and not types.isdisjoint({"dict", "list", "tuple"})
         self._has_secrets = "Secret" in parts
-        self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
+        self._has_other_forms = (
+            self._copies or not types.isdisjoint({"set", "frozenset", "decimal"}) or "set_schema" in parts
+        )
 
     def read(self, data: Mapping[str, Any]) -> D:
         """Return data as a value of the class, which shares no list or dict with them.
@@ -122,7 +124,7 @@ class Lens(Generic[D]):
             UsageError: It is no value of the class, has a time without an offset from UTC, or the class could not read it back.
         """
         written = self._json(value)
-        data: dict[str, Any] = without_none(written)
+        data: dict[str, Any] = written if self._is_json else without_none(written)
         self._check_secrets(data)
         self._check_values(value, {}, data, {})
         self._check_read(value, data, written)
@@ -144,7 +146,7 @@ class Lens(Generic[D]):
         self._check_attributes(value, stored)
         after = self.write(value, stored, before)
         self._check_secrets(after.data)
-        data = edited(stored, before, after, self._equal)
+        data = edited(stored, before, after, self._equal, keep_none=self._is_json)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if not self._is_json:
             self._check_values(value, stored, {key: after.data.get(key) for key in touched}, before.data)
@@ -169,7 +171,7 @@ class Lens(Generic[D]):
         before = self.write(self.read(saved), saved)
         for key in before.data.keys() - saved.keys():  # a default, which may be another one at each reading
             before.data[key] = read.data.get(key)
-        data = edited(saved, before, self.write(value, saved, before), self._equal)
+        data = edited(saved, before, self.write(value, saved, before), self._equal, keep_none=self._is_json)
         touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
         if lists := [key for key in touched if hides_in_elements(saved.get(key), before.data.get(key))]:
             raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
@@ -234,8 +236,8 @@ class Lens(Generic[D]):
     def _dumped(self, value: D, *, set_only: bool) -> Any:
         try:
             written = self._dump(value, mode="json", exclude_unset=set_only)
-            if self._has_sets:
-                _order_sets(written, self._dump(value, exclude_unset=set_only))
+            if self._has_other_forms:
+                _take_forms(written, self._dump(value, exclude_unset=set_only))
             if self._has_objects and not set_only:
                 written = _with_objects(written, value)
         except (TypeError, ValueError) as error:  # such as a set of models, whose JSON has no order to compare
@@ -396,8 +398,8 @@ def _parts(value: Any) -> Mapping[str, Any]:
     }
 
 
-def _order_sets(written: Any, value: object) -> None:
-    """Order the arrays of sets, in place, by their texts: a set has no order."""
+def _take_forms(written: Any, value: object) -> None:
+    """Order the arrays of sets by their texts, in place, since a set has no order; and write a `Decimal` as the number that it is."""
     pairs: Iterable[tuple[Any, object]] = ()
     container: Any = written
     if is_object(written) and is_object(value):
@@ -407,5 +409,7 @@ def _order_sets(written: Any, value: object) -> None:
     for at, other in pairs:
         if isinstance(other, set | frozenset):
             container[at] = Unordered(container[at])
+        elif isinstance(other, Decimal) and container[at] == str(other):
+            container[at] = exact_json.loads(container[at])
         else:
-            _order_sets(container[at], other)
+            _take_forms(container[at], other)

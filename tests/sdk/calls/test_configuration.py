@@ -59,6 +59,7 @@ class Vault:
 
 
 URLS = [
+    (httpx.URL("https://platform.example"), r"base_url is of type URL; give a string, such as str\(url\)"),
     ("http://platform.example", "unencrypted; use https, or pass allow_insecure=True"),
     ("http://localhost.evil.example", "unencrypted"),
     ("http://127.0.0.1.evil.example", "unencrypted"),

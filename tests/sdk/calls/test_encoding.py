@@ -211,6 +211,7 @@ CYCLE["again"] = CYCLE
         ({"a": {1, 2}}, r"data\.a is of type set"),
         ({"a": b"raw"}, r"data\.a is of type bytes"),
         ({"a": object()}, r"data\.a is of type object"),
+        ({"a": UNSET}, r"data\.a is UNSET, which stands for what is not given; leave its key out"),
         ({"a": {7: 1}}, r"data\.a has the key 7"),
         ({"\0": 1}, "NUL"),
         (CYCLE, "nested too deeply, or contains itself"),
@@ -222,6 +223,14 @@ def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, dat
     with pytest.raises(UsageError, match=message):
         project.records.create(type_slug="deal", data=data)
 
+    assert service.requests == []
+
+
+@pytest.mark.parametrize("items", [[{"label": UNSET}], [UNSET]])
+def test_an_argument_that_is_not_given_is_no_text(project, service, items):
+    """Pydantic takes an enumeration for a text."""
+    with pytest.raises(UsageError, match=r"sections\[0\]\.items\[0\]"):
+        project.sidebar.replace(sections=[{"id": "a", "label": "A", "items": items}])
     assert service.requests == []
 
 

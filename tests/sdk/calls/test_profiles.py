@@ -192,10 +192,14 @@ def test_a_command_is_run_again_for_a_refused_token(config, tmp_path, asynchrono
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_a_client_has_the_settings_of_a_profile(config, tmp_path, kind):
+def test_a_client_has_the_settings_of_a_profile(config, tmp_path, monkeypatch, kind):
+    """A token that goes to the service of another place may be a mistake, so a warning says it."""
     file = tmp_path / "other.toml"
     file.write_text(f'[default]\nbase_url = "https://other.example/x/"\ntoken_command = "echo {TOKEN}"\n')
 
     assert kind.from_profile(path=file).base_url == "https://other.example/x"
+    monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://third.example")
+    with pytest.warns(UserWarning, match="base_url: environment variable .* takes precedence over .*'default'"):
+        assert kind.from_profile(path=file).base_url == "https://third.example"
     with pytest.raises(UsageError, match="no token"):
         kind.from_profile()

@@ -21,6 +21,10 @@ def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
     assert os.name == "nt" or stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
+def test_a_name_may_be_as_long_as_names_can_be(sheet, tmp_path, pdf):
+    assert sheet.save(tmp_path / f"{'y' * 251}.pdf").read_bytes() == pdf
+
+
 def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")

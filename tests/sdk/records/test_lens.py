@@ -328,10 +328,19 @@ def test_digits_are_kept_where_they_are_read_edited_and_guarded():
     got = patch(Rich, count, rate=LONG, number=7)
     assert (got["rate"].text, got["number"]) == ("1.1234567890123456789", 8)
 
+    assert patch(Rich, lambda rich: rich.extra_data.update(a=LONG), extraData={})["extraData"]["a"].text == str(LONG)
+    assert Lens(Rated, strict=None).new(Rated())["rates"][0].text == str(LONG)
+
     change = edit_of(Rich, lambda rich: rich.extra_data.update(n=2), {"extraData": {"rate": LONG, "n": 1}})
     assert change.patch["extraData"]["rate"].text == str(LONG)
     assert change.guard is not None
     assert change.guard["extraData"]["rate"].text == str(LONG)
+
+
+class Rated(BaseModel):
+    """A class with numbers that have all their digits."""
+
+    rates: list[Decimal] = [LONG]
 
 
 def test_a_dict_is_written_as_untyped_data_are():
@@ -702,9 +711,9 @@ def test_no_edit_of_elements_loses_an_unknown_key_in_silence(lines, rng):
 
 
 def test_classes_of_each_kind_are_written_whole_when_they_are_new():
-    """All fields, defaults included, so that guards can name them; None is left out."""
+    """All fields, defaults included, so that guards can name them; None is left out, unless it is a null inside untyped data."""
     assert Lens(Deal, strict=None).new(Deal(title="Roof")) == {"title": "Roof", "stage": "open", "tags": []}
     assert Lens(Frozen, strict=None).new(Frozen("Roof")) == {"title": "Roof", "stage": "open"}
     assert Lens(Typed, strict=None).new({"title": "Roof"}) == {"title": "Roof"}
-    assert Lens(dict[str, Any], strict=None).new({"a": {"b": None, "c": 1}}) == {"a": {"c": 1}}
+    assert Lens(dict[str, Any], strict=None).new({"a": {"b": None, "c": 1}, "d": None}) == {"a": {"b": None, "c": 1}}
     assert Lens(Site, strict=None).new(Site(city="K")) == {"city": "K", "numberOfStoreys": 1}

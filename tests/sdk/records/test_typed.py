@@ -26,6 +26,7 @@ from project_platform import (
     DataMismatchError,
     DecodingError,
     GuardNeverHoldsError,
+    InexpressibleChangeError,
     OperationTokens,
     OutcomeUnknownError,
     PermissionDeniedError,
@@ -711,3 +712,14 @@ def test_columns_hold_enumerations_and_dates_as_text_and_unions_as_json(read):
     found = {name: table.column(name).to_pylist()[0] for name in ("stage", "due", "state", "labels")}
     assert (found["stage"], found["due"], json.loads(found["labels"])) == ("won", "2026-11-24", ["a"])
     assert json.loads(found["state"]) == {"kind": "won", "amount": 3}
+
+
+def test_a_null_inside_untyped_data_is_as_in_untyped_calls(project, stub):
+    """It is stored with a new record, and cannot be written by a change; it was dropped, with the verdict "yes"."""
+    deals = project.records.of("deal")
+    deal = deals.create({"answers": [{"q": 1, "a": None}]})
+    assert stub.project.records[deal.id]["data"] == deal.data == {"answers": [{"q": 1, "a": None}]}
+
+    deal.data["more"] = {"a": None}
+    with pytest.raises(InexpressibleChangeError, match=r"more\.a: a nested null"):
+        deals.save(deal)

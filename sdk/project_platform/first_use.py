@@ -28,7 +28,7 @@ class _Importing:
         found: dict[str, type] = {name: getattr(datetime, name) for name in ("date", "datetime")}
         self._replaced.append(found)
         for name, kind in found.items():
-            setattr(datetime, name, next(base for base in kind.__mro__ if base.__module__ == "datetime"))
+            setattr(datetime, name, next((base for base in kind.__mro__ if base.__module__ == "datetime"), kind))
 
     def __exit__(self, *_: object) -> None:
         for name, kind in self._replaced.pop().items():
@@ -36,12 +36,13 @@ class _Importing:
         self.lock.release()
 
 
-IMPORTING: Final = _Importing()
+IMPORTING: Final[_Importing] = _Importing()
 """Held while a module is imported on first use; a fork waits for it."""
 
 if hasattr(os, "register_at_fork"):
-    lock = IMPORTING.lock
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    os.register_at_fork(
+        before=IMPORTING.lock.acquire, after_in_parent=IMPORTING.lock.release, after_in_child=IMPORTING.lock.release
+    )
 
 
 class _EachType:

@@ -7,18 +7,12 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact
+from project_platform_contract.schema import field_problem
 
 from .support.json_equality import differences
 from .support.reading import refused
 from .support.records import Records, record_of
-
-_TEXTS = (
-    *("id", "typeSlug", "displayName", "externalId", "personRefId", "companyRefId", "amountCents", "currency"),
-    *("status", "providerExternalId", "createdBy", "updatedBy"),
-)
-_TIMES = ("occurredAt", "createdAt", "updatedAt")
 
 
 @pytest.mark.rule("records.create.external-id")
@@ -82,16 +76,9 @@ def test_a_record_has_the_documented_types(records: Records, tag: str) -> None:
     """An amount in the data may appear as `amountCents`, which is a string."""
     known = {"amountCents": "125000", "currency": "EUR", "status": "open"}
     record = records.linked({**known, "email": records.email()}, externalId=f"{tag}-types")
-    present = {name: value for name, value in record.items() if value is not None}
 
-    assert {name: type(present[name]) for name in _TEXTS if name in present} == {
-        name: str for name in _TEXTS if name in present
-    }
-    assert isinstance(present["data"], dict)
-    assert present["id"]
-    assert present["createdAt"]
-    for name in set(_TIMES) & present.keys():
-        assert is_date_time(present[name]), name
+    assert field_problem("ObjectRecord", record) is None
+    assert [name for name in ("id", "data", "createdAt") if not record.get(name)] == []
 
 
 @pytest.mark.rule("records.create.answers-record")

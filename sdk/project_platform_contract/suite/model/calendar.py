@@ -14,6 +14,7 @@ import httpx
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.schema import field_problem
 
 from ..support.calendar import Bookings, busy, joined
 from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, overlap, times
@@ -203,10 +204,9 @@ class Sequence:
         return Sent("calendar_book", booking["bookingUid"], body)
 
     def _note(self, booking: Json, body: Json) -> None:
-        """Check what each booking shows of itself; fields that are missing or null are ignored, except for the first three."""
-        texts = [booking[name] for name in ("bookingUid", "start", "end")]
-        texts += [booking[name] for name in ("htmlLink", "calendarId") if booking.get(name) is not None]
-        self.note("fields.booking.types", not all(isinstance(text, str) for text in texts) and f"{booking}")
+        """Check what each booking shows of itself."""
+        missing = [name for name in ("bookingUid", "start", "end") if booking[name] is None]
+        self.note("fields.booking.types", field_problem("BookingResult", booking) or missing)
         local = [booking[name] for name in ("start", "end") if datetime.fromisoformat(booking[name]).tzinfo is None]
         self.note("calendar.book.offset-of-times", local and f"{body} was answered with {local}")
         if "calendarId" not in body and self.calendars:

@@ -12,6 +12,7 @@ import httpx
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.restoration import memory_entry
+from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form, is_plain
@@ -19,8 +20,6 @@ from ..support.json_equality import differences, plainly
 from ..support.merges import value_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import MEMORY_ENTRY
-from ..support.type_check import mismatch
 from .record_updates import Values
 from .stream import Checks, Command, Stream, shown
 
@@ -185,7 +184,7 @@ class MemoryModel:
             self._read(caller, slug, "memory.update.falsy-values" if "" in body.values() else "memory.update.sequence")
             return
         after = self._shown(response)
-        self._check("fields.memory-entry.types", mismatch(after, MEMORY_ENTRY), slug)
+        self._check("fields.memory-entry.types", field_problem("MemoryEntry", after), slug)
         for rule, problem in self._problems(before, body, after):
             self._check(rule, problem and f"{problem}{about}", slug)
             if rule != "memory.update.texts-unchanged":

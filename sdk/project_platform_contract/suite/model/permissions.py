@@ -11,8 +11,7 @@ import httpx
 
 from project_platform_contract.run.shared_reads import FRESH
 
-from ..support.permission_parameter import permission_parameter
-from ..support.permission_values import PERMISSIONS, SAMPLED
+from ..support.permissions import PERMISSIONS, SAMPLED, probe
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from .stream import Checks, Stream
@@ -46,7 +45,8 @@ class PermissionsModel:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._writes = stream.run.allows("write")
-        self._parameter = permission_parameter(stream.api("owner"))
+        self._parameter, seen = probe(stream.api("owner"))
+        stream.checks.facts.append(("permissionParameter", self._parameter, seen))
         data = stream.run.data
         self._held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **data.values.get("permissions", {})}
         self._callers = stream.identities("owner", "viewer", "service_account")

@@ -8,14 +8,13 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.run.restoration import sidebar
+from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
 from ..support.free_form import TEXTS
 from ..support.json_equality import lost, plainly
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import SIDEBAR, SIDEBAR_ITEM
-from ..support.sidebars import Section, section_differences
-from ..support.type_check import mismatch
+from ..support.sidebars import SIDEBAR_ITEM, Section, section_differences
 from .stream import Checks, Command, Stream
 
 RULES: Final = (
@@ -144,7 +143,7 @@ class SidebarModel:
         body = response.json()
         self._check({"success"}, body.get("success") is not True and f"success is {body.get('success')!r}")
         received: list[Section] = body["data"]["sections"]
-        self._stream.check("fields.sidebar.types", mismatch({"sections": received}, SIDEBAR), self._run.tag)
+        self._stream.check("fields.sidebar.types", field_problem("Sidebar", body["data"]), self._run.tag)
         self._check(
             {"whole-list", "sequence"}, sorted(_ids(sent)) != sorted(_ids(received)) and "sections or items differ"
         )

@@ -6,19 +6,16 @@ import json
 from collections.abc import Callable, Mapping
 from itertools import cycle
 from typing import Any, Final
-from uuid import UUID
 
 import httpx
 
-from project_platform_contract.date_times import is_date_time
+from project_platform_contract.schema import field_problem
 
 from ..support.applications import COUNTS, applied, counts_of, parts_of, report_of
 from ..support.free_form import TEXTS
 from ..support.json_equality import plainly
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import TEMPLATE_APPLY_RESULT
-from ..support.type_check import mismatch
 from .stream import Checks, Stream, shown
 
 Json = dict[str, Any]
@@ -274,10 +271,8 @@ def _content(project: Any) -> Json:
 def _mistyped(body: Json) -> object:
     """Return what has another type in the body of a response."""
     project = body["data"]["project"]
-    found = mismatch(body["data"], TEMPLATE_APPLY_RESULT)
-    if found is None and isinstance(body["success"], bool) and is_date_time(project["createdAt"]):
-        return str(UUID(project["id"])) != project["id"].lower()
-    return found or f"success is {body['success']!a}, and createdAt {project['createdAt']!a}"
+    shown = body["success"], project["id"], project["createdAt"]
+    return field_problem("TemplateResponse", body) or (None in shown and f"one of {shown} is null")
 
 
 def _things(response: httpx.Response) -> dict[str, str]:

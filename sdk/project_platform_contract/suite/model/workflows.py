@@ -10,17 +10,15 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Api
+from project_platform_contract.schema import field_problem, fields_of
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, SMALL, TEXTS, free_form, is_plain
 from ..support.json_equality import covers, differences
-from ..support.permission_parameter import permission_parameter
+from ..support.permissions import permission_parameter
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import WORKFLOW
-from ..support.type_check import mismatch
 from .stream import Checks, Command, Stream, shown
 
 Workflow = dict[str, Any]
@@ -118,7 +116,7 @@ class WorkflowsModel:
         self._account = False  # whether the token of a service account is accepted
         self._invalid = cycle(_INVALID)
         self._falsy = cycle(FALSY.values())
-        self._objects = cycle((*SMALL, {**dict.fromkeys(WORKFLOW, "of the condition"), "isActive": True}))
+        self._objects = cycle((*SMALL, {**dict.fromkeys(fields_of("Workflow"), "of the condition"), "isActive": True}))
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
         self._conditions: list[Any] = []
         self._names: set[str] = set()  # of all workflows that were created
@@ -304,10 +302,8 @@ class WorkflowsModel:
 
     def _problems(self, body: Workflow, workflow: Workflow, project: str) -> Iterator[tuple[str, Any]]:
         """Yield the rules of a creation, each with what breaks it."""
-        wrong = mismatch(workflow, WORKFLOW) or [
-            name for name in ("createdAt", "updatedAt") if not is_date_time(workflow.get(name))
-        ]
-        yield "fields.workflow.types", wrong
+        missing = [name for name in ("createdAt", "updatedAt") if workflow.get(name) is None]
+        yield "fields.workflow.types", field_problem("Workflow", workflow) or missing
         for name in _SENT:
             if name in body:
                 rule = "texts-unchanged" if _may_change(name, body[name]) else "answers-workflow"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from project_platform_contract.schema import fields_of
+
 from .json_equality import differences
-from .resources import SIDEBAR_ITEM
 
 Section = dict[str, Any]
 
-_SECTION = ("id", "label", "items")
+SIDEBAR_ITEM = fields_of("SidebarItem")
+_SECTION = fields_of("SidebarSection")
 
 
 def section_differences(sent: Sequence[Section], received: Sequence[Section]) -> list[str]:

@@ -17,7 +17,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .calendar import Bookings, moment, renews, require_found, wire
-from .permission_parameter import permission_parameter
+from .permissions import permission_parameter
 from .preconditions import require_success
 from .records import Records
 

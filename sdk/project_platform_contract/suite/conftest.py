@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import httpx
@@ -13,13 +13,12 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange, skip_flaky
-from project_platform_contract.run.restoration import MERGED, memory_entry, sidebar
+from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
 
 from .support.applications import Applications
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls, PlainResponse
-from .support.memory import Memory, MemoryOf
 from .support.more import More, Value
 from .support.records import Records
 from .support.refusals import Refusals
@@ -87,20 +86,6 @@ def records(api: Api, contract_run: Run) -> Records:
 def bookings(api: Api, contract_run: Run) -> Bookings:
     """Bookings of this test."""
     return Bookings(api, contract_run)
-
-
-@pytest.fixture
-def memory(api: Api, contract_run: Run) -> MemoryOf:
-    """Returns a context manager for an entry of the data file, which restores it at the end."""
-
-    @contextmanager
-    def opened(member: str) -> Iterator[Memory]:
-        slug = contract_run.data[member]
-        with memory_entry(contract_run, slug) as before:
-            reasons = [found.get("metadata", "") for found in contract_run.fuse.lasting.values()]
-            yield Memory(api, slug, before, merges=any(reason.startswith(MERGED) for reason in reasons))
-
-    return opened
 
 
 @pytest.fixture

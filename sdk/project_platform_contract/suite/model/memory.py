@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.restoration import memory_entry
+from project_platform_contract.run.restoration import MERGED, memory_entry
 from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
@@ -113,6 +113,12 @@ class MemoryModel:
         for slug in self._slugs:
             self._read(caller, slug, "memory.update.sequence")
 
+    def know_metadata(self) -> None:
+        """Record that metadata are merged, which then cannot be restored, and are not changed."""
+        reasons = [found.get("metadata", "") for found in self._stream.run.fuse.lasting.values()]
+        if any(reason.startswith(MERGED) for reason in reasons):
+            self._fact("memoryMetadata", "merged", self._send("owner", self._slugs[0], {}))
+
     def update_as_a_stranger(self, caller: str) -> None:
         """Update an entry without a permission, which changes nothing."""
         slug = self._stream.choice(self._slugs)
@@ -194,6 +200,9 @@ class MemoryModel:
                 "memory.update.slash-in-slug", after.get("slug") != slug and f"slug {after.get('slug')!r}", slug
             )
         self._entries[slug] = after
+        if "metadata" in body and (others := (before.get("metadata") or {}).keys() - body["metadata"].keys()):
+            merged = others <= (after.get("metadata") or {}).keys()
+            self._fact("memoryMetadata", "merged" if merged else "replaced", response)
 
     def _problems(self, before: Entry, body: Entry, after: Entry) -> list[tuple[str, Any]]:
         """Return the rules of an update, each with what breaks it."""
@@ -270,6 +279,9 @@ class MemoryModel:
         self._number += 1
         return f"{self._stream.run.tag} {self._number}"
 
+    def _fact(self, name: str, value: str, response: httpx.Response) -> None:
+        self._stream.checks.facts.append((name, value, response))
+
     def _check(self, rule: str, problem: object, about: str) -> None:
         self._stream.check(rule, problem, about)
 
@@ -286,9 +298,18 @@ def _changed(before: Entry, after: Entry) -> list[str]:
     return _differing(before, after, (*_FIXED, *_TEXT_FIELDS, "metadata"))
 
 
+def _address_with_slash(stream: Stream) -> None:
+    """Read an entry whose slug has a slash, which is sent percent-encoded."""
+    slug = stream.run.data[_MEMBERS[1]]
+    response = stream.api("owner")("memory_update", slug=slug, json={})
+    stream.checks.facts.append(("encodedSlash", "data" if response.is_success else "separator", response))
+    stream.check("memory.update.slash-in-slug", not response.is_success and f"{response.status_code}", slug)
+
+
 def play(stream: Stream) -> Checks:
     """Send the sequence, restore the entries, and return the checks."""
     slugs: list[str] = []
+    stream.attempt(partial(_address_with_slash, stream))
     with ExitStack() as restored:
 
         def save(member: str) -> None:
@@ -303,4 +324,5 @@ def play(stream: Stream) -> Checks:
         if not slugs:
             return stream.end()
         model = MemoryModel(stream, slugs)
+        model.know_metadata()
         return stream.play(model, model.callers(), _STEPS)

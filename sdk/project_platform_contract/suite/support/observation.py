@@ -10,10 +10,10 @@ import httpx
 
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .calendar import renews, require_found, wire
 from .lists import LASTING, LISTS, items_of, some_fields
-from .memory import updatable
 from .permissions import permission_parameter
 from .preconditions import require_success
 
@@ -125,9 +125,9 @@ class Things:
         match name:
             case "record":
                 names = ("id", "typeSlug", "externalId", "data", "createdAt", "createdBy")
-                return {member: body["record"].get(member) for member in names}
+                return some_fields(body["record"], names)
             case "entry":
-                return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}
+                return some_fields(body["entry"], [*ENTRY_FIELDS, "slug"])
             case _:
                 kept = {} if renews(self._run) else {"bookingUid": body.get("bookingUid")}
-                return {**kept, **{member: body.get(member) for member in ("start", "end", "calendarId")}}
+                return {**kept, **some_fields(body, ("start", "end", "calendarId"))}

@@ -16,7 +16,6 @@ from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, E
 from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
 
-from .support.applications import Applications
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls, PlainResponse
 from .support.more import More, Value
@@ -68,12 +67,6 @@ def restore_after(contract_run: Run) -> Iterator[RestoreAfter]:
 def refusals(api: Api, contract_run: Run, valid_requests: ValidRequests, restore_after: RestoreAfter) -> Refusals:
     """The refused requests that the tests of this process share."""
     return Refusals(api, contract_run, valid_requests, restore_after)
-
-
-@pytest.fixture(scope="session")
-def applications(contract_run: Run) -> Applications:
-    """The applications that the tests of this process share."""
-    return Applications(contract_run)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operation_by_id
-from project_platform_contract.run.api import Api
+from project_platform_contract.run.api import Api, Fact
 
 from .support.label_texts import LabelSheets
 from .support.more import More
@@ -30,6 +30,22 @@ _RULES: Final = {
     "engagement_like": "engagement.like.account-uuid",
     "labels_export": "labels.export.body-types",
 }
+_FIELDS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "workflows_create": (
+        *({"name": 7}, {"triggerTypeSlug": ["a"]}, {"triggerEventType": {"a": True}}, {"isActive": "a"}),
+        *({"actions": {"a": True}}, {"description": ["a"]}, {"tags": "a"}, {"tags": [{"a": True}]}),
+    ),
+    "records_create": (
+        *({"data": "text"}, {"data": ["a", "b"]}, {"typeSlug": {"slug": "deal"}}, {"externalId": ["a"]}),
+        {"relations": "text"},
+    ),
+    "records_update": (
+        *({"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"relations": "text"}),
+        {"expectedStatus": ["open"]},
+    ),
+    "engagement_like": ({"accountId": "{tag}"}, {"accountId": ""}, {"accountId": 7}, {"accountId": ["a"]}),
+}
+"""Members with a value of another type, by operation; those of others are sent where it shows what they change."""
 _REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))
 _SCALARS: Final = ("null", "0")
 
@@ -53,6 +69,26 @@ def test_a_body_that_is_no_object_is_refused(
     assert [content for content, response in responses.items() if not refused(response)] == []
     assert [content for content, response in responses.items() if error_problem(response)] == []
     assert [content for content, response in responses.items() if not discloses_nothing(response)] == []
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(operation, marks=pytest.mark.rule(_RULES[operation])) for operation in _FIELDS]
+)
+def test_a_field_of_another_type_is_refused(
+    api: Api, fact: Fact, valid_requests: ValidRequests, operation: str
+) -> None:
+    """With any client error, whatever else is valid."""
+    arguments = valid_requests(operation)
+    defects = json.loads(json.dumps(_FIELDS[operation]).replace("{tag}", valid_requests.tag))
+
+    responses = [
+        (fields, api(operation, **{**arguments, "json": {**arguments["json"], **fields}})) for fields in defects
+    ]
+
+    assert [fields for fields, response in responses if not refused(response) or not discloses_nothing(response)] == []
+    for _, response in responses:
+        if operation.startswith("records"):
+            fact("invalidStatus", response.status_code, response)
 
 
 @pytest.mark.rule("labels.export.body-required")

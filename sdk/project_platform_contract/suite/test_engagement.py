@@ -12,7 +12,6 @@ from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.controls import PlainResponse
-from .support.reading import refused
 from .support.valid_requests import ValidRequests
 
 _STORED = "b5d0a1f2-0c56-4c8e-9b7e-2f6d8a4c1e30"  # Identifier of a post or an account that a test stores in the stub.
@@ -143,13 +142,3 @@ def test_an_account_of_another_project_cannot_like(api: Api, other_page_account:
     there = api("engagement_like", projectId=data["other_project"], postId=post, json=body)
 
     assert [_liked(here), _liked(there)] == [False, False]
-
-
-@pytest.mark.rule("engagement.like.account-uuid")
-@pytest.mark.parametrize("account", ["{tag}", "", 7, ["contract"]], ids=str)
-def test_an_account_id_that_is_not_a_uuid_is_refused(api: Api, data: Data, tag: str, account: object) -> None:
-    value = account.format(tag=tag) if isinstance(account, str) else account
-
-    response = api("engagement_like", postId=data["published_page_post"], json={"accountId": value})
-
-    assert refused(response)

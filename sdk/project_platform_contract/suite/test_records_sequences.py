@@ -58,24 +58,6 @@ def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Ru
     assert [answer.get("externalId") for answer in (record, read, again)] == [digits] * 3
 
 
-@pytest.mark.rule("records.create.external-id")
-@pytest.mark.parametrize("notation", ["00{}", "{}e0"])
-def test_a_number_in_another_notation_is_stored_unchanged_or_refused(
-    records: Records, contract_run: Run, tag: str, notation: str
-) -> None:
-    """The record that is created and the one that is updated have different numbers."""
-    first, second = (notation.format(f"{contract_run.unknown_digits}{number}") for number in range(2))
-    record = records.create(externalId=f"{tag}-{notation}")
-
-    responses = {
-        first: records.post(data={"title": tag}, externalId=first),
-        second: records.update(record, externalId=second),
-    }
-
-    stored = {sent: record_of(response) for sent, response in responses.items() if not refused(response)}
-    assert [sent for sent, shown in stored.items() if shown.get("externalId") != sent] == []
-
-
 @pytest.mark.rule("records.update.expected-data-exact")
 def test_expected_data_is_compared_with_data_that_has_the_names_of_fields(records: Records, tag: str) -> None:
     record = records.create({name: f"{tag} {name}" for name in _NAMES}, externalId=f"{tag}-names")

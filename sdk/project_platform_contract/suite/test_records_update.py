@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from project_platform_contract.run.api import Fact
 
 from .support.preconditions import accepted
-from .support.records import Records, lasting, record_of
+from .support.records import Records, record_of
 
 
 @pytest.mark.rule("records.update.merge")
@@ -72,18 +70,3 @@ def test_a_new_identity_may_change_the_person(records: Records, fact: Fact) -> N
     person = record_of(accepted(response)).get("personRefId")
     assert isinstance(person, str)
     fact("records.person-refresh", "kept" if person == before else "refreshed", response)
-
-
-@pytest.mark.rule("records.update.body-types")
-def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> None:
-    """With any client error, and the record does not change."""
-    record = records.create({"stage": "open"})
-    invalid: list[dict[str, Any]] = [{"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"relations": "text"}]
-    invalid += [{"expectedStatus": ["open"]}]
-
-    responses = [records.update(record, **{"data": {"stage": "won"}, **body}) for body in invalid]
-
-    assert [response.status_code for response in responses if not response.is_client_error] == []
-    assert lasting(records.read(record)) == lasting(record)
-    for response in responses:
-        fact("invalidStatus", response.status_code, response)

@@ -34,13 +34,13 @@ _LIMITS: Final = {
 RULES: Final = (
     *("fields.workflow.types", "workflows.create.answers-workflow", "workflows.create.trigger-condition"),
     *("workflows.create.contains", "workflows.create.texts-unchanged", "workflows.create.actions"),
-    *("workflows.create.concurrent", "workflows.create.stored", "workflows.create.body-types"),
+    *("workflows.create.concurrent", "workflows.create.stored"),
     *("workflows.create.service-account-refused", "states.workflow-active", "workflows.limits.together"),
     *_LIMITS.values(),
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 85  # Number of commands.
+_STEPS: Final = 79  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")
@@ -88,15 +88,6 @@ _BEYOND: Final = {
     "beyond": ("one more", "many more", "empty"),
     "others": ("absent", "full"),
 }
-_INVALID: Final[tuple[Workflow, ...]] = (
-    *(
-        {"name": 7},
-        {"triggerTypeSlug": ["contract"]},
-        {"triggerEventType": {"contract": True}},
-        {"isActive": "contract"},
-    ),
-    *({"actions": {"contract": True}}, {"description": ["contract"]}, {"tags": "contract"}, {"tags": [{"a": True}]}),
-)
 
 
 class WorkflowsModel:
@@ -114,7 +105,6 @@ class WorkflowsModel:
         self._beyond = stream.rows(_BEYOND, possible=_is_beyond)
         self._characters = cycle(_CHARACTERS)
         self._account = False  # whether the token of a service account is accepted
-        self._invalid = cycle(_INVALID)
         self._falsy = cycle(FALSY.values())
         self._objects = cycle((*SMALL, {**dict.fromkeys(fields_of("Workflow"), "of the condition"), "isActive": True}))
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
@@ -151,7 +141,6 @@ class WorkflowsModel:
             self.create_again: 1,
             self.create_full: 2,
             self.create_beyond_a_limit: 9,
-            self.create_invalidly: 4,
             self.create_as_a_service_account: 1,
             self.create_at_once: 0,
         }
@@ -206,13 +195,6 @@ class WorkflowsModel:
         self._check(_LIMITS[field], problem)
         if row["others"] == "full":
             self._check("workflows.limits.together", problem)
-
-    def create_invalidly(self, caller: str) -> None:
-        """Create a workflow with a field of another type."""
-        fields = next(self._invalid)
-        response = self._post(caller, {**self._plain(), **fields})
-        right = refused(response) and discloses_nothing(response)
-        self._check("workflows.create.body-types", not right and f"{response.status_code} for {fields}")
 
     def create_as_a_service_account(self, caller: str) -> None:
         """Create a workflow as a service account, which is no real user."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Fact
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.schema import field_problem
 
+from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, record_of
 
@@ -97,3 +100,27 @@ def test_an_external_id_is_stored_unchanged_or_refused(
         )
         for sent, response in ((first, created), (second, updated)):
             assert refused(response) or record_of(response).get("externalId") == sent, sent
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Run, tag: str) -> None:
+    """All identifiers are strings; this one is also beyond the precision of a number."""
+    digits = contract_run.unknown_digits
+    record = records.create(externalId=digits)
+    read = records.read(record)
+    require_success(records.update(record, externalId=f"{tag}-digits"))
+    again = record_of(require_success(records.update(record, externalId=digits)))
+
+    assert [answer.get("externalId") for answer in (record, read, again)] == [digits] * 3
+
+
+@pytest.mark.rule("records.create.person-concurrent")
+def test_concurrent_records_of_a_new_identity_have_the_same_person(records: Records) -> None:
+    data = {"name": "Contract Person", "email": records.email()}
+
+    with ThreadPoolExecutor(4) as writers:
+        persons = list(writers.map(lambda _: records.linked(data).get("personRefId"), range(4)))
+
+    if not persons[0]:
+        raise MissingError("a new record with an identity has no personRefId")
+    assert len(set(persons)) == 1

@@ -180,3 +180,11 @@ def test_an_update_sets_only_the_fields_of_its_body(records: Records) -> None:
 
     after = records.read(record)
     assert {name: after.get(name) for name in others if after.get(name) == others[name]} == {}
+
+
+@pytest.mark.rule("records.create.empty-key")
+def test_a_key_may_be_empty(records: Records, tag: str) -> None:
+    response = records.post(data={"title": tag, "": "open"})
+
+    assert response.is_success
+    assert record_of(response)["data"].get("") == "open"

@@ -1,34 +1,48 @@
-"""Endpoints 14: list scheduled posts."""
+"""Endpoints 14 and 15: list scheduled posts, and the figures of the media of a photo account."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.contract_run import Run
 
-from .support.filters import filters_that_work
+from .support.lists import id_of, items_of
+from .support.reading import refused
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "id")
 _STATUSES = ("published", "failed", "scheduled", "draft")
+_MEDIA = "photo_analytics_list_media"
+_FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 
-Post = dict[str, Any]
+Item = dict[str, Any]
 
 
-def _posts(api: Api, **query: str) -> list[Post]:
-    response = api("posts_list", query=query)
+def _posts(api: Api) -> list[Item]:
+    response = api("posts_list")
     assert response.is_success, f"the posts were not listed: {response.status_code}"
-    posts: list[Post] = response.json()["data"]["posts"]
-    return posts
+    return items_of("posts_list", response)
 
 
-def _some(api: Api) -> list[Post]:
+def _some(api: Api) -> list[Item]:
     posts = _posts(api)
     if not posts:
         raise MissingError("the project has no posts")
     return posts
+
+
+def _media(api: Api, account: str) -> list[Item]:
+    response = api(_MEDIA, accountId=account)
+    assert response.is_success, f"the media were not listed: {response.status_code}"
+    media = items_of(_MEDIA, response)
+    if not media:
+        raise MissingError("the photo account has no media")
+    return media
 
 
 @pytest.mark.rule("states.post-failed")
@@ -56,9 +70,8 @@ def test_a_filtered_list_has_no_post_that_the_whole_one_lacks(api: Api, data: Da
 
     responses = [api("posts_list", query={name: value}) for name, value in filters]
 
-    listed = [response.json()["data"]["posts"] for response in responses if response.is_success]
-    whole = {post["id"] for post in _posts(api)}
-    assert [post["id"] for posts in listed for post in posts if post["id"] not in whole] == []
+    listed = {post["id"] for each in responses if each.is_success for post in items_of("posts_list", each)}
+    assert listed <= {post["id"] for post in _posts(api)}
 
 
 @pytest.mark.rule("posts.list.account-id")
@@ -86,12 +99,65 @@ def test_a_filter_only_narrows_the_list(api: Api, fact: Fact) -> None:
     everything = {post["id"] for post in posts}
 
     for name in _CANDIDATES:
-        # The smallest value is the one with which `filters_that_work` begins, so that one request serves both.
+        # The smallest value is the one with which `_filters_that_work` begins, so that one request serves both.
         values = [post[name] for post in posts if isinstance(post.get(name), str)]
         value = min(values, default=posts[0].get("socialAccountId"))
         response = api("posts_list", query={name: value})
         if response.is_success:
-            assert {post["id"] for post in response.json()["data"]["posts"]} <= everything
+            assert {post["id"] for post in items_of("posts_list", response)} <= everything
 
-    working, response = filters_that_work(api, "posts_list", _CANDIDATES, posts, lambda body: body["data"]["posts"])
+    working, response = _filters_that_work(api, "posts_list", _CANDIDATES, posts)
     fact("filters.posts_list", working, response)
+
+
+@pytest.mark.rule("photo-analytics.media.per-post")
+def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact: Fact) -> None:
+    """Not every item needs every figure. The filters are recorded as a fact."""
+    account = data["photo_account"]
+    media = _media(api, account)
+
+    ids = [item["mediaId"] for item in media]
+    assert sorted(ids) == sorted(set(ids))
+    assert [item["mediaId"] for item in media if not any(item.get(figure) is not None for figure in _FIGURES)] == []
+    names = ("mediaType", "mediaId", "caption")
+    working, response = _filters_that_work(api, _MEDIA, names, media, accountId=account)
+    fact(f"filters.{_MEDIA}", working, response)
+
+
+@pytest.mark.rule("photo-analytics.media.of-account")
+@pytest.mark.parametrize("account", ["unconnected", "of another network"])
+def test_another_account_has_no_figures(api: Api, contract_run: Run, data: Data, account: str) -> None:
+    figures = {item["mediaId"] for item in _media(api, data["photo_account"])}
+
+    response = api(_MEDIA, accountId=contract_run.unknown_id if account == "unconnected" else data["page_account"])
+
+    others = [] if refused(response) else [item["mediaId"] for item in items_of(_MEDIA, response)]
+    assert not figures & {*others}
+    assert account == "of another network" or not others
+
+
+def _filters_that_work(
+    api: Api, operation: str, candidates: Iterable[str], items: list[Item], **path: Any
+) -> tuple[list[str], httpx.Response]:
+    """Return the names of query parameters that filter a list, and the last response.
+
+    Args:
+        api: The `Api` that lists.
+        operation: The operationId.
+        candidates: Names of fields, which are tried as names of filters: the specification gives no names.
+        items: The items without a filter.
+        path: Path parameters.
+    """
+    working = []
+    response = api(operation, **path)
+    for name in candidates:
+        for value in sorted({item[name] for item in items if isinstance(item.get(name), str)}):
+            expected = [id_of(item) for item in items if item.get(name) == value]
+            if len(expected) == len(items):
+                continue  # the filter would have no effect
+            response = api(operation, query={name: value}, **path)
+            # Other members may differ between two responses.
+            if response.is_success and [id_of(item) for item in items_of(operation, response)] == expected:
+                working.append(name)
+            break
+    return working, response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -18,10 +18,9 @@ from project_platform_contract.run.session import operations_of
 
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls, PlainResponse
-from .support.more import More, Value
+from .support.fixtures import More, RestoreAfter
 from .support.records import Records
 from .support.refusals import Refusals
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _REPETITIONS = 2  # Number of times that the failure of a test that only reads must recur.
@@ -42,11 +41,7 @@ def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> Val
 @pytest.fixture
 def more(contract_run: Run) -> More:
     """Returns a function that returns all of some values, or none in a run that only reads: it sends few requests."""
-
-    def more(values: Iterable[Value]) -> list[Value]:
-        return list(values) if contract_run.allows("write") else []
-
-    return more
+    return lambda values: list(values) if contract_run.allows("write") else []
 
 
 @pytest.fixture

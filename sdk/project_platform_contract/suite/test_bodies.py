@@ -12,10 +12,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operation_by_id
 from project_platform_contract.run.api import Api, Fact
 
+from .support.fixtures import More, RestoreAfter
 from .support.label_texts import LabelSheets
-from .support.more import More
 from .support.reading import discloses_nothing, error_problem, refused
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _RULES: Final = {

@@ -96,11 +96,23 @@ def test_an_interval_around_the_range_is_listed(api: Api, an_interval: Range, fa
     fact("calendar.busy-intervals", "whole" if (start, end) in listed else "cut to the range", response)
 
 
-@pytest.mark.rule("calendar.busy.answers-intervals")
-def test_an_interval_outside_of_the_range_is_not_listed(api: Api, an_interval: Range) -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "is_listed"),
+    [
+        pytest.param(-2, -1, False, marks=pytest.mark.rule("calendar.busy.answers-intervals"), id="before it"),
+        pytest.param(0, 1, True, marks=pytest.mark.rule("calendar.busy.time-min-inclusive"), id="from its start on"),
+        pytest.param(-1, 0, False, marks=pytest.mark.rule("calendar.busy.time-max-exclusive"), id="up to its start"),
+    ],
+)
+def test_an_interval_is_listed_if_the_range_has_its_start(
+    api: Api, an_interval: Range, first: int, last: int, is_listed: bool
+) -> None:
+    """`timeMin` is inclusive, and `timeMax` exclusive; both in seconds from the start."""
     start, _ = an_interval()
 
-    assert start not in [begins for begins, _ in intervals(busy(api, start - 2 * _SECOND, start - _SECOND))]
+    found = intervals(busy(api, start + first * _SECOND, start + last * _SECOND))
+
+    assert (start in [begins for begins, _ in found]) is is_listed
 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
@@ -130,22 +142,6 @@ def test_start_and_end_of_an_interval_have_offsets(api: Api, around_now: Range) 
 
     texts = [interval[name] for interval in found for name in ("start", "end")]
     assert [text for text in texts if datetime.fromisoformat(text).tzinfo is None] == []
-
-
-@pytest.mark.rule("calendar.busy.time-min-inclusive")
-def test_an_interval_that_starts_with_the_range_is_listed(api: Api, an_interval: Range) -> None:
-    """`timeMin` is inclusive."""
-    start, _ = an_interval()
-
-    assert start in [begins for begins, _ in intervals(busy(api, start, start + _SECOND))]
-
-
-@pytest.mark.rule("calendar.busy.time-max-exclusive")
-def test_an_interval_that_starts_as_the_range_ends_is_not_listed(api: Api, an_interval: Range) -> None:
-    """`timeMax` is exclusive."""
-    start, _ = an_interval()
-
-    assert start not in [begins for begins, _ in intervals(busy(api, start - _SECOND, start))]
 
 
 @pytest.mark.rule("calendar.busy.offsets")

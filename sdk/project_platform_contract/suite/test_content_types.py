@@ -19,8 +19,8 @@ from project_platform_contract.rules.kinds import with_a_body
 from project_platform_contract.run.api import Api
 
 from .support.calendar import answered, moment
+from .support.fixtures import RestoreAfter
 from .support.parametrize import parametrize_operations
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import Arguments, ValidRequests
 
 _FORM: Final = 'Application/JSON ; Charset="UTF-8"'

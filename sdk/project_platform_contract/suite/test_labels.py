@@ -13,12 +13,13 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.media_types import is_json, media_type_of
+from project_platform_contract.media_types import media_type_of
 from project_platform_contract.run.api import Api, Fact, SignIn
 
-from .support.more import More
+from .support.fixtures import More
 from .support.pdf import Box, Document, Sheet, inside, may_be_inside, overlap, size, within
 from .support.preconditions import require_refused, require_success
+from .support.reading import error_problem
 
 # Characters that encodeURI does not encode (ECMA-262 section 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")
@@ -150,9 +151,7 @@ def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, dat
 def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, stock: str) -> None:
     response = require_refused(_export(sign_in(identity), data, 1, stock=stock))
 
-    assert is_json(media_type_of(response))
-    assert isinstance(response.json()["message"], str)
-    assert isinstance(response.json().get("code", ""), str)
+    assert error_problem(response) is None
 
 
 def _export(api: Api, data: Data, labels: int, **body: Any) -> httpx.Response:

@@ -15,9 +15,9 @@ from project_platform_contract.request_schema import breaks, may_break
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.session import SESSION
 
+from .support.fixtures import RestoreAfter
 from .support.fuzz import requests
 from .support.parametrize import parametrize_operations
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _IRREVERSIBLE_EXAMPLES = 2  # Number of requests of an irreversible operation.

@@ -11,7 +11,6 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import sidebar, sidebar_problem
 
 from .support.preconditions import require_success
-from .support.sidebars import Section
 from .support.valid_requests import ValidRequests
 
 
@@ -19,18 +18,6 @@ from .support.valid_requests import ValidRequests
 def test_what_is_left_out_is_removed(contract_run: Run) -> None:
     """An item and a section of the sidebar as it is. Only if they are removed, the other tests add sections to it."""
     assert sidebar_problem(contract_run) is None
-
-
-@pytest.mark.rule("sidebar.replace.whole-list")
-def test_the_whole_list_is_replaced(api: Api, contract_run: Run, tag: str) -> None:
-    """Also if a section of the previous list has the same id."""
-    lists: tuple[list[str], ...] = ([f"{tag}-{number}" for number in "123"], [f"{tag}-2"], [])
-    with sidebar(contract_run):
-        for ids in lists:
-            sections: list[Section] = [{"id": id, "label": f"Section {id}", "items": []} for id in ids]
-            replaced = require_success(api("sidebar_replace", json={"sections": sections}))
-
-            assert [section["id"] for section in replaced.json()["data"]["sections"]] == ids
 
 
 @pytest.mark.rule("sidebar.hiding-keeps-authority")

@@ -61,13 +61,6 @@ def test_a_success_response_has_the_documented_members(
     assert [name for name in _REQUIRED.get(operation, ()) if _at(body, name) is None] == []
 
 
-@pytest.mark.rule("answers.web-analytics-get-config")
-def test_config_is_present_even_if_null(api: Api) -> None:
-    body = api("web_analytics_get_config").json()
-
-    assert "config" in body
-
-
 _FIELDS = {
     "fields.agent.types": ("agents_list", "Agent"),
     "fields.scheduled-post.types": ("posts_list", "ScheduledPost"),

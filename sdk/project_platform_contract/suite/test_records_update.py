@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
-from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Fact
 
-from .support.preconditions import accepted, require_conclusive, require_success, without_conflict
+from .support.preconditions import accepted, require_success, without_conflict
 from .support.records import Records, record_of, status_of
 
 
@@ -99,32 +96,3 @@ def test_a_similar_status_is_stale(records: Records) -> None:
 
     assert without_conflict(responses) == {}
     assert records.read(record)["data"]["note"] == "in time"
-
-
-@pytest.mark.rule("records.update.atomic")
-def test_one_of_several_concurrent_updates_of_a_status_succeeds(records: Records) -> None:
-    """Check and write are atomic for `expectedStatus`, too."""
-    record = records.create({"status": "open"})
-    before = _with_next_status(records, record, status_of(record))
-
-    def update(writer: int) -> int:
-        return records.update(record, data={"status": f"taken-{writer}"}, expectedStatus=before).status_code
-
-    with ThreadPoolExecutor(4) as writers:
-        statuses = list(writers.map(update, range(4)))
-
-    assert len([status for status in statuses if 200 <= status < 300]) <= 1, f"the statuses are {statuses}"
-    require_conclusive(statuses)
-    assert len([status for status in statuses if status != 409]) == 1, f"the statuses are {statuses}"
-
-
-def _with_next_status(records: Records, record: dict[str, object], before: str) -> str:
-    """Change the status of a record, and return the new one.
-
-    Raises:
-        MissingError: The status does not follow the data; the specification does not say where it is from.
-    """
-    after = record_of(require_success(records.update(record, data={"status": f"{before}-next"}))).get("status")
-    if not isinstance(after, str) or after == before:
-        raise MissingError("the status of a record does not change with `status` in its data")
-    return after

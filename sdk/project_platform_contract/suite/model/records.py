@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import httpx
 
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
 from ..support.covering import Row
@@ -232,23 +233,27 @@ class RecordsModel:
         if not own:
             return
         model = own[-1]
-        first, *others = ({"title": f"{self._run.tag} s{number}"} for number in range(_AT_ONCE + 1))
-        self._updated(model, {"data": first}, self._success(model, "owner", {"data": first}))
-        bodies = [{"data": data, "expectedData": first} for data in others]
+        for key in ("title", "status"):
+            first, *others = ({key: f"{self._run.tag} s{number}"} for number in range(_AT_ONCE + 1))
+            before, after = model.record, self._success(model, "owner", {"data": first})
+            self._updated(model, {"data": first}, after)
+            if key == "status" and after.get("status") in {before.get("status"), None}:
+                return  # where the status is from, the specification does not say
+            expected = {"expectedData": first} if key == "title" else {"expectedStatus": after["status"]}
+            self._race(model, caller, [{"data": data, **expected} for data in others])
+
+    def _race(self, model: RecordModel, caller: str, bodies: list[Json]) -> None:
+        """Send updates at once, one of which succeeds."""
         responses = self._stream.together([
             lambda body=body: self._send(model, caller, body)  # type: ignore[misc]  # the body of this turn
             for body in bodies
         ])  # fmt: skip
         require_conclusive([response.status_code for response in responses])
         won = [body for body, response in zip(bodies, responses, strict=True) if response.is_success]
-        if self._check(
-            "records.update.atomic",
-            len(won) != 1 and f"{len(won)} of {_AT_ONCE} updates that were sent at the same time succeeded",
-            model,
-        ):
-            self._updated(model, {"data": won[0]["data"]}, self._success(model, "owner", {}))
-        else:
-            self._models.remove(model)
+        problem = len(won) != 1 and f"{len(won)} of {_AT_ONCE} updates that were sent at the same time succeeded"
+        if not self._check("records.update.atomic", problem, model):
+            raise MissingError("the state of a record is not known after updates at the same time")
+        self._updated(model, {"data": won[0]["data"]}, self._success(model, "owner", {}))
 
     def merge_at_once(self, caller: str) -> None:
         """Update different keys of a record at once; a caller without a permission is refused beside the others."""

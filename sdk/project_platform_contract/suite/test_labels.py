@@ -125,25 +125,20 @@ def test_an_unapproved_item_is_printed_only_on_request(
     assert len(_sheets(response)) == sheets
 
 
-@pytest.mark.rule("labels.export.stock")
-def test_the_stock_5x35_is_accepted(api: Api, data: Data) -> None:
-    assert _export(api, data, 1, stock="5x3.5").status_code == 200
-
-
-@pytest.mark.rule("labels.export.stock")
-@pytest.mark.parametrize("stock", ["4x6", "5X3.5", ""])
-def test_another_stock_is_refused(api: Api, data: Data, stock: str) -> None:
-    assert _export(api, data, 1, stock=stock).status_code == 400
-
-
-@pytest.mark.rule("labels.export.unauthenticated")
-def test_without_a_token_the_status_is_401(sign_in: SignIn, data: Data) -> None:
-    assert _export(sign_in(None), data, 1).status_code == 401
-
-
-@pytest.mark.rule("labels.export.forbidden")
-def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, data: Data) -> None:
-    assert _export(sign_in("outsider"), data, 1).status_code == 403
+@pytest.mark.parametrize(
+    ("identity", "stock", "status"),
+    [
+        pytest.param(identity, stock, status, marks=pytest.mark.rule(f"labels.export.{rule}"), id=f"{rule}-{stock}")
+        for rule, identity, stock, status in (
+            ("stock", "owner", "5x3.5", 200),
+            *(("stock", "owner", stock, 400) for stock in ("4x6", "5X3.5", "")),
+            ("unauthenticated", None, "5x3.5", 401),
+            ("forbidden", "outsider", "5x3.5", 403),
+        )
+    ],
+)
+def test_an_export_has_this_status(sign_in: SignIn, data: Data, identity: str | None, stock: str, status: int) -> None:
+    assert _export(sign_in(identity), data, 1, stock=stock).status_code == status
 
 
 @pytest.mark.rule("labels.export.error-body")

@@ -95,37 +95,23 @@ def test_figures_are_the_stored_ones_of_the_account(stub_api: Api, contract_run:
     ],
     ids=lambda changed: ", ".join(changed) or "unchanged",
 )
-def test_a_configuration_has_the_stored_values(stub_api: Api, contract_run: Run, changed: dict[str, Any]) -> None:
-    """A configuration that is not enabled, or incomplete, is still a configuration."""
-    project = contract_run.target.stub_project("the stored configuration")
-    before = project.web_analytics
-    project.web_analytics = stored = {**(before or {}), **changed}
-    try:
-        config = stub_api("web_analytics_get_config").json()["config"]
-    finally:
-        project.web_analytics = before
-
+def test_configurations_are_the_stored_ones(
+    stub_api: Api, contract_run: Run, data: Data, changed: dict[str, Any]
+) -> None:
+    """Each of its project. One that is not enabled, or incomplete, is still a configuration."""
     operation = "web_analytics_get_config"
-    assert differences(_documented(operation, stored), _documented(operation, config or {})) == []
-
-
-@pytest.mark.rule("web-analytics.config.as-stored")
-def test_each_project_has_its_configuration(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """The other project has one, too."""
     project, stub = contract_run.target.stub_project("the stored configuration"), contract_run.target.stub
     assert stub is not None
     other = stub.world.projects[data["other_project"]]
-    before = other.web_analytics
-    other.web_analytics = {**(project.web_analytics or {}), "id": "contract", "projectId": other.id}
+    before = project.web_analytics, other.web_analytics
+    project.web_analytics = {**(project.web_analytics or {}), **changed}
+    other.web_analytics = {**project.web_analytics, "id": "contract", "projectId": other.id}
     try:
-        configs = [
-            stub_api("web_analytics_get_config", projectId=item.id).json()["config"] for item in (project, other)
-        ]
-        expected = [project.web_analytics or {}, other.web_analytics]
+        for each in (project, other):
+            config = stub_api(operation, projectId=each.id).json()["config"]
+            assert differences(_documented(operation, each.web_analytics), _documented(operation, config or {})) == []
     finally:
-        other.web_analytics = before
-
-    assert [config and config["id"] for config in configs] == [config["id"] for config in expected]
+        project.web_analytics, other.web_analytics = before
 
 
 @contextmanager

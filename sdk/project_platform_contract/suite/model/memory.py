@@ -16,8 +16,7 @@ from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form, is_plain
-from ..support.json_equality import differences, plainly
-from ..support.merges import value_differences
+from ..support.json_equality import differences, plainly, value_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from .record_updates import Values
@@ -117,7 +116,7 @@ class MemoryModel:
         """Record that metadata are merged, which then cannot be restored, and are not changed."""
         reasons = [found.get("metadata", "") for found in self._stream.run.fuse.lasting.values()]
         if any(reason.startswith(MERGED) for reason in reasons):
-            self._fact("memoryMetadata", "merged", self._send("owner", self._slugs[0], {}))
+            self._stream.fact("memoryMetadata", "merged", self._send("owner", self._slugs[0], {}))
 
     def update_as_a_stranger(self, caller: str) -> None:
         """Update an entry without a permission, which changes nothing."""
@@ -151,9 +150,7 @@ class MemoryModel:
         self.read(caller)
         before, number = dict(self._entries), self._next()
         sent = [(slug, {field: f"{field} {number} of {slug}"}) for field in _TEXT_FIELDS for slug in self._slugs]
-        responses = self._stream.together(
-            [lambda slug=slug, body=body: self._send(caller, slug, body) for slug, body in sent]  # type: ignore[misc]
-        )
+        responses = self._stream.together(lambda each: self._send(caller, *each), sent)
         require_conclusive([response.status_code for response in responses])
         for slug in self._slugs:
             done = [
@@ -202,7 +199,7 @@ class MemoryModel:
         self._entries[slug] = after
         if "metadata" in body and (others := (before.get("metadata") or {}).keys() - body["metadata"].keys()):
             merged = others <= (after.get("metadata") or {}).keys()
-            self._fact("memoryMetadata", "merged" if merged else "replaced", response)
+            self._stream.fact("memoryMetadata", "merged" if merged else "replaced", response)
 
     def _problems(self, before: Entry, body: Entry, after: Entry) -> list[tuple[str, Any]]:
         """Return the rules of an update, each with what breaks it."""
@@ -279,9 +276,6 @@ class MemoryModel:
         self._number += 1
         return f"{self._stream.run.tag} {self._number}"
 
-    def _fact(self, name: str, value: str, response: httpx.Response) -> None:
-        self._stream.checks.facts.append((name, value, response))
-
     def _check(self, rule: str, problem: object, about: str) -> None:
         self._stream.check(rule, problem, about)
 
@@ -302,7 +296,7 @@ def _address_with_slash(stream: Stream) -> None:
     """Read an entry whose slug has a slash, which is sent percent-encoded."""
     slug = stream.run.data[_MEMBERS[1]]
     response = stream.api("owner")("memory_update", slug=slug, json={})
-    stream.checks.facts.append(("encodedSlash", "data" if response.is_success else "separator", response))
+    stream.fact("encodedSlash", "data" if response.is_success else "separator", response)
     stream.check("memory.update.slash-in-slug", not response.is_success and f"{response.status_code}", slug)
 
 

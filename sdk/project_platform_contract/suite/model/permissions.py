@@ -46,7 +46,7 @@ class PermissionsModel:
         self._stream = stream
         self._writes = stream.run.allows("write")
         self._parameter, seen = probe(stream.api("owner"))
-        stream.checks.facts.append(("permissionParameter", self._parameter, seen))
+        stream.fact("permissionParameter", self._parameter, seen)
         data = stream.run.data
         self._held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **data.values.get("permissions", {})}
         self._callers = stream.identities("owner", "viewer", "service_account")
@@ -74,7 +74,7 @@ class PermissionsModel:
             self._check_at_once(at_once)
 
     def _check_at_once(self, pairs: Sequence[tuple[str, str]]) -> None:
-        responses = self._stream.together([lambda pair=pair: self._check(*pair) for pair in pairs])  # type: ignore[misc]
+        responses = self._stream.together(lambda pair: self._check(*pair), pairs)
         require_conclusive([response.status_code for response in responses])
         for (caller, value), response in zip(pairs, responses, strict=True):
             self._compare(caller, value, response)

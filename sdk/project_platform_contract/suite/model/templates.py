@@ -69,7 +69,7 @@ class TemplatesModel:
         held = self._run.data.values.get("permissions", {}).get("service_account", ())
         self._callers = stream.identities("owner", _OTHER) if "sub_projects:write" in held else ["owner"]
         self._texts = cycle(_SHORT)
-        self._ids: set[str] = {self._run.data["project"]}
+        stream.is_known(self._run.data["project"])
         self._parts: dict[str, int] = {}  # number of parts by template
         self._whole: dict[str, str] = {}  # a sub-project by template, to which it was applied with all values
         self._number = 0
@@ -90,16 +90,13 @@ class TemplatesModel:
         for response in responses:
             if not refused(response):
                 project, report = response.json()["data"]["project"], _report(response)
-                wrong = self._is_known(project) or project["name"] != name or report["missingVariables"]
+                wrong = self._stream.is_known(project["id"]) or project["name"] != name or report["missingVariables"]
                 self._check("another-sub-project", wrong and f"{shown(project)} with {report['missingVariables']}")
 
     def apply_at_once(self) -> None:
         """Apply a template several times at the same time, with values of different kinds."""
         sent = {f"{self._run.tag} at once {kind}": self._values("template", kind) for kind in ("all", "none", "first")}
-        responses = self._stream.together([
-            lambda name=name, values=values: self._send("owner", "template", name, values)  # type: ignore[misc]
-            for name, values in sent.items()
-        ])  # fmt: skip
+        responses = self._stream.together(lambda each: self._send("owner", "template", *each), [*sent.items()])
         require_conclusive([response.status_code for response in responses])
         for (name, values), response in zip(sent.items(), responses, strict=True):
             self._compare("owner", "template", name, values, response)
@@ -179,7 +176,9 @@ class TemplatesModel:
             return
         body = response.json()
         project, report = body["data"]["project"], _report(response)
-        wrong = plainly(project["name"]) != plainly(name) or not project.get("slug") or self._is_known(project)
+        wrong = (
+            plainly(project["name"]) != plainly(name) or not project.get("slug") or self._stream.is_known(project["id"])
+        )
         self._check("creates-sub-project", wrong and f"{shown(project)} for {name!a}")
         self._stream.check("fields.template-apply.types", _mistyped(body), self._run.tag)
         declared: Values = self._run.data[f"{template}_variables"]
@@ -318,12 +317,6 @@ class TemplatesModel:
             "absent": lambda: None,
         }
         return kinds[kind]()
-
-    def _is_known(self, project: Json) -> str | None:
-        """Return a problem if another project has the identifier of this one."""
-        known = project["id"] in self._ids
-        self._ids.add(project["id"])
-        return f"another project has the identifier {project['id']!a}" if known else None
 
     def _projects(self) -> int:
         """Return the number of projects of a stub; 0 for a deployment, which does not show it."""

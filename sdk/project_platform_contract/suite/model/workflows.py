@@ -110,7 +110,6 @@ class WorkflowsModel:
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
         self._conditions: list[Any] = []
         self._names: set[str] = set()  # of all workflows that were created
-        self._ids: set[str] = set()
         self._number = 0
         self._last: Workflow = self._plain()
 
@@ -209,12 +208,14 @@ class WorkflowsModel:
         plain = [self._plain() for _ in range(_AT_ONCE)]
         sent = [body | {"tags": [body["name"][-40:]], "description": body["name"]} for body in plain]
         calls = [body if number % _REFUSED else {**body, "name": "n" * 201} for number, body in enumerate(sent)]
-        responses = self._stream.together([lambda body=body: self._post(caller, body) for body in calls])  # type: ignore[misc]
+        responses = self._stream.together(lambda body: self._post(caller, body), calls)
         require_conclusive([response.status_code for response in responses])
         for number, (body, response) in enumerate(zip(sent, responses, strict=True)):
             if number % _REFUSED and response.is_success:
                 workflow = response.json()["workflow"]
-                found = differences(body, {name: workflow.get(name) for name in body}) or self._is_known(workflow)
+                found = differences(body, {name: workflow.get(name) for name in body}) or self._stream.is_known(
+                    workflow["id"]
+                )
                 self._check("workflows.create.concurrent", found)
 
     def _create(self, caller: str, body: Workflow, project: str, *, known: bool = False) -> None:
@@ -294,7 +295,7 @@ class WorkflowsModel:
         foreign = str(workflow["projectId"]).lower() != project.lower() and f"projectId is {workflow['projectId']!a}"
         yield (
             "workflows.create.answers-workflow",
-            (other and f"{other} were not sent") or foreign or self._is_known(workflow),
+            (other and f"{other} were not sent") or foreign or self._stream.is_known(workflow["id"]),
         )
         if "isActive" in body:
             active = workflow["isActive"] is not body["isActive"] and f"isActive is {workflow['isActive']!a}"
@@ -329,12 +330,6 @@ class WorkflowsModel:
         own = json.loads(json.dumps(stored.get(workflow["id"]), default=float))  # fractions are stored as decimals
         same = differences(workflow, own)
         self._check("workflows.create.stored", same or (found and "a refused workflow is stored"))
-
-    def _is_known(self, workflow: Workflow) -> str | None:
-        """Return a problem if another workflow has the identifier of this one."""
-        known = workflow["id"] in self._ids
-        self._ids.add(workflow["id"])
-        return f"another workflow has the identifier {workflow['id']!a}" if known else None
 
     def _post(self, identity: str | None, body: Workflow, project: str | None = None) -> Any:
         project = project or self._run.data["project"]

@@ -18,7 +18,7 @@ from project_platform_contract.operations import operation_by_id
 from project_platform_contract.rules.kinds import with_a_body
 from project_platform_contract.run.api import Api
 
-from .support.calendar import answered, moment
+from .support.calendar import answered, moment, wire
 from .support.fixtures import RestoreAfter
 from .support.parametrize import parametrize_operations
 from .support.valid_requests import Arguments, ValidRequests
@@ -51,16 +51,16 @@ def test_a_content_type_may_have_parameters(
     arguments = valid_requests(operation)
     body: Body = arguments["json"]
     if operation == "calendar_reschedule":
-        body |= {"start": valid_requests.booking()["start"], "durationMinutes": 31}
+        start = moment(valid_requests.booking()["start"])
+        body |= {"start": wire(start), "end": wire(start + timedelta(minutes=31))}
     elif operation in _CHANGES:
         body = _CHANGES[operation](valid_requests, body)
     response = _send(api, operation, arguments, body)
     assert response.is_success
     if operation in _CHANGES:
         assert _TEXT in json.dumps(response.json(), ensure_ascii=False)
-    elif "start" in body:
-        start, end = (answered(response.json()[name]) for name in ("start", "end"))
-        assert (start, end) == (moment(body["start"]), start + timedelta(minutes=body["durationMinutes"]))
+    for name in {"start", "end"} & body.keys():
+        assert answered(response.json()[name]) == moment(body[name])
 
 
 def _send(api: Api, operation: str, arguments: Arguments, body: Body) -> httpx.Response:

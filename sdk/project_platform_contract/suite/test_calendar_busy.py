@@ -124,7 +124,7 @@ def test_the_intervals_of_a_range_are_those_of_its_parts(api: Api, around_now: R
 
     parts = [*_cut(api, start, middle), *_cut(api, middle, end)]
 
-    assert _times(parts) == _times(listed)
+    assert joined(parts) == joined(listed)
 
 
 @pytest.mark.rule("fields.busy.types")
@@ -293,14 +293,3 @@ def _lists(response: httpx.Response) -> bool:
 def _cut(api: Api, start: datetime, end: datetime) -> list[Interval]:
     """Return the busy intervals of a range, cut to it, as some services do and others do not."""
     return [(max(begins, start), min(ends, end)) for begins, ends in intervals(busy(api, start, end))]
-
-
-def _times(slots: list[Interval]) -> list[datetime]:
-    """Return the instants at which a calendar becomes busy or free; intervals may overlap or touch."""
-    times: list[datetime] = []
-    for start, end in sorted(slots):
-        if times and start <= times[-1]:
-            times[-1] = max(times[-1], end)
-        else:
-            times += [start, end]
-    return times

@@ -17,7 +17,7 @@ from project_platform_contract.media_types import media_type_of
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.fixtures import More
-from .support.pdf import Box, Document, Sheet, inside, may_be_inside, overlap, size, within
+from .support.pdf import Box, Sheet, attachments_of, inside, may_be_inside, overlap, sheets_of, size, within
 from .support.preconditions import require_refused, require_success
 from .support.reading import error_problem
 
@@ -100,8 +100,7 @@ def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact, more:
 def test_the_review_is_attached(api: Api, data: Data, fact: Fact, more: More) -> None:
     """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
     for response in _exports(api, data, more):
-        with Document(response.content) as document:
-            attachments = document.attachments
+        attachments = attachments_of(response.content)
         assert "label-review.json" in attachments
         review = json.loads(attachments["label-review.json"].decode())
         members = sorted(review) if isinstance(review, dict) else type(review).__name__
@@ -174,5 +173,4 @@ def _items(data: Data, count: int) -> list[str]:
 
 def _sheets(response: httpx.Response) -> list[Sheet]:
     assert response.is_success, f"no labels were exported: {response.status_code}"
-    with Document(response.content) as document:
-        return document.sheets
+    return sheets_of(response.content)

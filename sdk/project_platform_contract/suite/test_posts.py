@@ -17,6 +17,7 @@ from .support.reading import refused
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "id")
 _STATUSES = ("published", "failed", "scheduled", "draft")
+_ACCOUNTS = ("page_account", "photo_account")
 _MEDIA = "photo_analytics_list_media"
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 
@@ -62,18 +63,6 @@ def test_all_posts_are_listed_once(api: Api, data: Data) -> None:
     assert sorted(ids) == sorted(set(ids))
 
 
-@pytest.mark.rule("posts.list.all")
-def test_a_filtered_list_has_no_post_that_the_whole_one_lacks(api: Api, data: Data) -> None:
-    """Of a status, or of an account of the data file, if that is what a filter is called."""
-    accounts = [data.values[name] for name in ("page_account", "photo_account") if name in data.values]
-    filters = [*(("status", status) for status in _STATUSES), *(("socialAccountId", account) for account in accounts)]
-
-    responses = [api("posts_list", query={name: value}) for name, value in filters]
-
-    listed = {post["id"] for each in responses if each.is_success for post in items_of("posts_list", each)}
-    assert listed <= {post["id"] for post in _posts(api)}
-
-
 @pytest.mark.rule("posts.list.account-id")
 def test_the_social_account_of_a_post_is_the_account_that_posts(api: Api, data: Data) -> None:
     """The page account has the published post of the page; its id is not that of the post or of a container."""
@@ -92,20 +81,20 @@ def test_posts_of_an_account_have_its_platform(api: Api) -> None:
     assert {account: seen for account, seen in platforms.items() if len(seen) > 1} == {}
 
 
-@pytest.mark.rule("posts.list.filters-narrow")
-def test_a_filter_only_narrows_the_list(api: Api, fact: Fact) -> None:
-    """The specification does not name the filters; those of the candidates that work are recorded as a fact."""
+@pytest.mark.rule("posts.list.all", "posts.list.filters-narrow")
+def test_a_filter_only_narrows_the_list(api: Api, data: Data, fact: Fact) -> None:
+    """Whichever post it is for: the whole list has it. Those of the usual names of filters that work are recorded as a fact."""
     posts = _some(api)
-    everything = {post["id"] for post in posts}
+    # The smallest value is the one with which `_filters_that_work` begins, so that one request serves both.
+    values = {name: [post[name] for post in posts if isinstance(post.get(name), str)] for name in _CANDIDATES}
+    filters = [(name, min(found, default=posts[0].get("socialAccountId"))) for name, found in values.items()]
+    filters += [("status", status) for status in _STATUSES]
+    filters += [("socialAccountId", data.values[name]) for name in _ACCOUNTS if name in data.values]
 
-    for name in _CANDIDATES:
-        # The smallest value is the one with which `_filters_that_work` begins, so that one request serves both.
-        values = [post[name] for post in posts if isinstance(post.get(name), str)]
-        value = min(values, default=posts[0].get("socialAccountId"))
-        response = api("posts_list", query={name: value})
-        if response.is_success:
-            assert {post["id"] for post in items_of("posts_list", response)} <= everything
+    responses = [api("posts_list", query={name: value}) for name, value in filters]
 
+    listed = {post["id"] for each in responses if each.is_success for post in items_of("posts_list", each)}
+    assert listed <= {post["id"] for post in _posts(api)}
     working, response = _filters_that_work(api, "posts_list", _CANDIDATES, posts)
     fact("filters.posts_list", working, response)
 
@@ -124,16 +113,28 @@ def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact
     fact(f"filters.{_MEDIA}", working, response)
 
 
-@pytest.mark.rule("photo-analytics.media.of-account")
-@pytest.mark.parametrize("account", ["unconnected", "of another network"])
-def test_another_account_has_no_figures(api: Api, contract_run: Run, data: Data, account: str) -> None:
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("unconnected", marks=pytest.mark.rule("photo-analytics.media.of-account")),
+        pytest.param("of another network", marks=pytest.mark.rule("photo-analytics.media.of-account")),
+        pytest.param("elsewhere", marks=pytest.mark.rule("scope.own-things.photo-analytics-list-media")),
+    ],
+)
+def test_another_account_has_no_figures(api: Api, contract_run: Run, data: Data, which: str) -> None:
+    """Nor has the account any in another project. The service may refuse the request, or list nothing."""
     figures = {item["mediaId"] for item in _media(api, data["photo_account"])}
+    path: dict[str, Any] = {"accountId": contract_run.unknown_id}
+    if which == "of another network":
+        path = {"accountId": data["page_account"]}
+    elif which == "elsewhere":
+        path = {"accountId": data["photo_account"], "projectId": data["other_project"]}
 
-    response = api(_MEDIA, accountId=contract_run.unknown_id if account == "unconnected" else data["page_account"])
+    response = api(_MEDIA, **path)
 
     others = [] if refused(response) else [item["mediaId"] for item in items_of(_MEDIA, response)]
     assert not figures & {*others}
-    assert account == "of another network" or not others
+    assert which == "of another network" or not others
 
 
 def _filters_that_work(

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.media_types import is_json, media_type_of
-from project_platform_contract.operations import operations
+from project_platform_contract.operations import operation_by_id
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.schema import field_problem, missing_fields
 
@@ -17,8 +16,6 @@ from .support.lists import items_of
 from .support.parametrize import parametrize_operations
 from .support.preconditions import require_success
 from .support.valid_requests import ValidRequests
-
-_OPERATIONS = {operation.id: operation for operation in operations()}
 
 # Members that carry the result of the operation. The specification does not say which others are required.
 _REQUIRED = {
@@ -46,17 +43,12 @@ def test_a_success_response_has_the_documented_members(
     response = plain(operation)
 
     assert response.is_success
-    if operation == "labels_export":  # the specification gives its status
-        assert response.status_code == 200
-        assert media_type_of(response) == "application/pdf"
-        assert response.content.startswith(b"%PDF-")
-        assert "X-Label-Summary" in response.headers
+    assert [nonconformity.problem for nonconformity in api.nonconformities] == []
+    if operation == "labels_export":  # the specification gives its status, and its body is no JSON
         return
     fact(f"successStatus.{operation}", response.status_code, response)
-    assert is_json(media_type_of(response))
-    assert [nonconformity.problem for nonconformity in api.nonconformities] == []
     body = response.json()
-    for field, state in missing_fields(_OPERATIONS[operation], body):
+    for field, state in missing_fields(operation_by_id(operation), body):
         fact(f"missing.{field}", state, response)
     assert [name for name in _REQUIRED.get(operation, ()) if _at(body, name) is None] == []
 

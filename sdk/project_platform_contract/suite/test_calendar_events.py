@@ -302,16 +302,6 @@ def test_a_conflict_has_an_error_body(bookings: Bookings) -> None:
     assert error_problem(require_refused(bookings.post(0, 30, conflictCheck=True))) is None
 
 
-@pytest.mark.rule("scope.own-things.calendar-book")
-def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Bookings, data: Data, tag: str) -> None:
-    """The calendar is connected to this project; the same event can be booked through it."""
-    body = {"start": bookings.at(0), "end": bookings.at(30), "summary": tag, "calendarId": data["calendar"]}
-
-    assert not api("calendar_book", projectId=data["other_project"], json=body).is_success
-    assert bookings.busy() == []
-    require_success(api("calendar_book", json=body))
-
-
 @pytest.mark.rule("calendar.reschedule.body-types")
 def test_an_update_with_a_value_of_another_type_is_refused(bookings: Bookings) -> None:
     booking = bookings.book()

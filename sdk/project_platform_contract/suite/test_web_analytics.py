@@ -8,14 +8,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 
-def _configured(data: Data) -> bool:
-    configured: bool = data["analytics_configured"]
-    return configured
-
-
 @pytest.mark.rule("web-analytics.config.configured")
 def test_the_configuration_of_the_project_is_returned(api: Api, data: Data) -> None:
-    if not _configured(data):
+    if not data["analytics_configured"]:
         raise MissingError("web analytics is not configured in the project")
 
     config = api("web_analytics_get_config").json()["config"]
@@ -27,7 +22,7 @@ def test_the_configuration_of_the_project_is_returned(api: Api, data: Data) -> N
 
 @pytest.mark.rule("web-analytics.config.null")
 def test_without_a_configuration_config_is_null(api: Api, data: Data) -> None:
-    project = data["other_project"] if _configured(data) else api.project
+    project = data["other_project"] if data["analytics_configured"] else api.project
 
     response = api("web_analytics_get_config", projectId=project)
 

@@ -8,12 +8,11 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
 from project_platform_contract.run.api import Api, Fact
 
 from .support.fixtures import More, RestoreAfter
-from .support.label_texts import LabelSheets
 from .support.reading import discloses_nothing, error_problem, refused
 from .support.valid_requests import ValidRequests
 
@@ -45,7 +44,6 @@ _FIELDS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "engagement_like": ({"accountId": "{tag}"}, {"accountId": ""}, {"accountId": 7}, {"accountId": ["a"]}),
 }
 """Members with a value of another type, by operation; those of others are sent where it shows what they change."""
-_REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))
 _SCALARS: Final = ("null", "0")
 
 
@@ -136,30 +134,6 @@ def test_fields_of_an_export_have_their_types(api: Api, more: More, valid_reques
     }
 
     assert statuses == dict.fromkeys(statuses, 400)
-
-
-@pytest.mark.rule("labels.export.each-item")
-def test_an_item_that_is_named_twice_has_a_label_and_leaves_no_other_out(api: Api, more: More, data: Data) -> None:
-    """Whether it has one label or two, which the specification does not say; every other item has one."""
-    if not (lists := more(_REPEATED)):
-        return
-    first, second = data["menu_items"][:2]
-    alone = {item: LabelSheets(_exported(api, data, [item])).words for item in (first, second)}
-    own = {first: alone[first] - alone[second], second: alone[second] - alone[first]}
-
-    for indices in lists:
-        items = [(first, second)[index] for index in indices]
-        response = _exported(api, data, items)
-        if refused(response):
-            continue
-        quarters = [words for sheet in LabelSheets(response).quarters for words in sheet]
-        counts = {item: sum(bool(own[item] & words) for words in quarters) for item in (first, second)}
-        assert counts[second] == 1, items
-        assert counts[first] in {1, items.count(first)}, items
-
-
-def _exported(api: Api, data: Data, items: list[str]) -> httpx.Response:
-    return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": items, "stock": "5x3.5"})
 
 
 def _send(api: Api, operation: str, arguments: dict[str, Any], content: bytes) -> httpx.Response:

@@ -13,6 +13,7 @@ from project_platform_contract.data.data_file import MissingError
 
 from ..support.label_texts import LabelSheets, Words, distinctive, without_places
 from ..support.preconditions import require_success
+from ..support.reading import refused
 from .reads import Json, Read, Reads
 from .stream import Checks, Stream
 
@@ -28,6 +29,7 @@ RULES: Final = (
 _ITEMS: Final = 5  # Number of menu items: a sheet and one more.
 _SHIFTED: Final = (*range(1, _ITEMS), 0)  # Another order, in which no item has the place that it has in the first one.
 _ALONE: Final = (2, 4)  # Items that are also exported alone: one on the first sheet, and the one on the second.
+_REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))  # Items of which the first is named twice.
 _ATTEMPTS: Final = 3  # Number of times that a difference must recur, because others may change the menu.
 _MONTH: Final = 12  # Maximum number of items of a month that are exported one by one.
 _SHEETS: Final = {"all": 2, "one": 1, "two": 1, "three": 1, "four": 1}
@@ -55,6 +57,7 @@ def play(stream: Stream) -> Checks:
     for problems in (_label_problems, _review_problems, _month_problems, _problems_elsewhere):
         stream.attempt(partial(_compare, stream, problems))
     if stream.run.allows("write"):
+        stream.attempt(partial(_compare, stream, _repeated_problems))
         for export in (_export_in_any_order, _export_a_month):
             stream.attempt(partial(export, stream))
     return stream.end()
@@ -115,6 +118,19 @@ def _label_problems(stream: Stream) -> Problems:
     moved = [index for index in _ALONE if not own[index] & alone[index]]
     moved += [index for index, words in zip(_SHIFTED, shifted, strict=True) if not own[index] & words]
     yield "labels.export.order", moved and f"the items {moved} have other places"
+
+
+def _repeated_problems(stream: Stream) -> Problems:
+    """Yield the rule of an item that is named twice: it has one label or two, and leaves no other out."""
+    own = distinctive([LabelSheets(_sent(stream, [index])).words for index in (0, 1)])
+    wrong = []
+    for indices in _REPEATED:
+        response = _sent(stream, indices)
+        if not refused(response):
+            quarters = [words for sheet in LabelSheets(response).quarters for words in sheet]
+            first, second = (sum(bool(words & quarter) for quarter in quarters) for words in own)
+            wrong += [indices] if second != 1 or first not in {1, indices.count(0)} else []
+    yield "labels.export.each-item", wrong and f"the labels of the items {wrong} are other ones"
 
 
 def _review_problems(stream: Stream) -> Problems:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
+
+from ..support.json_equality import with_texts
 
 _VARIABLE: Final = re.compile(r"\{\{(\w+)\}\}")
 
@@ -39,7 +41,8 @@ def parts_of(project: Any, part: Any, values: Mapping[str, Any]) -> list[Any]:
         "sidebarSection": project.sidebar,
         "perRoleHide": project.hides,
     }
-    body = _with_values(part.body, values)
+    # In one step: a value may look like another variable.
+    body = with_texts(part.body, lambda text: _VARIABLE.sub(lambda name: str(values.get(name[1], name[0])), text))
     return [
         item
         for item in found[part.entity]
@@ -48,16 +51,3 @@ def parts_of(project: Any, part: Any, values: Mapping[str, Any]) -> list[Any]:
             for name, value in body.items()
         )
     ]
-
-
-def _with_values(value: Any, variables: Mapping[str, Any]) -> Any:
-    """Return a part with the values of its variables, which are texts."""
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        return {name: _with_values(member, variables) for name, member in members.items()}
-    if isinstance(value, list):
-        return [_with_values(item, variables) for item in value]
-    if not isinstance(value, str):
-        return value
-    # In one step: a value may look like another variable.
-    return _VARIABLE.sub(lambda found: str(variables.get(found[1], found[0])), value)

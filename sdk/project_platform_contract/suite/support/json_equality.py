@@ -5,7 +5,7 @@ Whether an object replaces an object or is merged into it, the specification lea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from unicodedata import normalize
 
@@ -51,13 +51,18 @@ def _merged_or_replaced(before: Any, value: Any, after: Any) -> Any:
     return {**before, **merged}
 
 
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value whose texts are changed, at any depth; names of members are not."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: with_texts(member, change) for name, member in value.items()}
+    return [with_texts(item, change) for item in value] if isinstance(value, list) else value
+
+
 def plainly(value: Any) -> Any:
     """Return a value whose texts are in one Unicode form and without surrounding blanks: a service may store them so."""
-    if isinstance(value, str):
-        return normalize("NFC", value).strip()
-    if isinstance(value, Mapping):
-        return {name: plainly(member) for name, member in value.items()}
-    return [plainly(item) for item in value] if isinstance(value, list) else value
+    return with_texts(value, lambda text: normalize("NFC", text).strip())
 
 
 def covers(received: Any, sent: Any) -> bool:

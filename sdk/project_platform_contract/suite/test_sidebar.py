@@ -20,6 +20,18 @@ def test_what_is_left_out_is_removed(contract_run: Run) -> None:
     assert sidebar_problem(contract_run) is None
 
 
+@pytest.mark.rule("sidebar.replace.whole-list")
+def test_the_whole_list_is_replaced(api: Api, contract_run: Run, tag: str) -> None:
+    """Also if a section of the previous list has the same id."""
+    lists: tuple[list[str], ...] = ([f"{tag}-{number}" for number in "123"], [f"{tag}-2"], [])
+    with sidebar(contract_run):
+        for ids in lists:
+            sections = [{"id": id, "label": f"Section {id}", "items": []} for id in ids]
+            replaced = require_success(api("sidebar_replace", json={"sections": sections}))
+
+            assert [section["id"] for section in replaced.json()["data"]["sections"]] == ids
+
+
 @pytest.mark.rule("sidebar.hiding-keeps-authority")
 def test_a_hidden_resource_can_still_be_read(
     api: Api, contract_run: Run, sign_in: SignIn, valid_requests: ValidRequests

@@ -77,12 +77,17 @@ def bookings(api: Api, contract_run: Run) -> Bookings:
 
 
 @pytest.fixture
-def stub_api(api: Api, contract_run: Run) -> Iterator[Api]:
-    """The `Api` of the owner on a stub, for tests that change what it stores: without responses of before, or for later."""
+def stub_api(sign_in: SignIn, contract_run: Run) -> Api:
+    """The `Api` of the owner on a stub, without shared responses, for tests that change what the stub stores."""
     contract_run.target.stub_project("what is stored")
-    contract_run.forget_reads()
-    yield api
-    contract_run.forget_reads()
+    api = sign_in("owner")
+    api.client.close()
+    api.client = httpx.Client(
+        base_url=contract_run.target.base_url,
+        transport=contract_run.target.transport(),
+        headers={"Authorization": f"Bearer {contract_run.data.token('owner')}"},
+    )
+    return api
 
 
 @pytest.fixture

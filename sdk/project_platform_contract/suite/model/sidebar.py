@@ -13,7 +13,7 @@ from project_platform_contract.schema import field_problem, fields_of
 
 from ..support.covering import Row
 from ..support.free_form import TEXTS
-from ..support.json_equality import differences, lost, plainly
+from ..support.json_equality import covers, differences, plainly
 from ..support.reading import discloses_nothing, refused
 from .stream import Checks, Command, Stream
 
@@ -100,7 +100,8 @@ class SidebarModel:
         response = self._send(caller, sent)
         if refused(response):
             return
-        problem = f"{response.status_code}" if not response.is_success else self._lost(sent, response)
+        whole = response.is_success and covers(response.json()["data"]["sections"], sent)
+        problem = not whole and f"{response.status_code}, or a part that was sent is lost,"
         self._stream.check("fields.sidebar.types", problem and f"{problem} without {missing}", tag)
         self.forget()
 
@@ -172,22 +173,6 @@ class SidebarModel:
             self._stream.check(
                 rule, problem or (others and f"the sidebars of {others} have sections of it"), self._run.tag
             )
-
-    @staticmethod
-    def _lost(sent: list[Section], response: httpx.Response) -> object:
-        """Return what the sections of a response lack."""
-        sections = response.json()["data"]["sections"]
-        if len(sections) != len(sent):
-            return f"{len(sections)} sections"
-        for one, found in zip(sent, sections, strict=True):
-            items, others = one.get("items", []), found.get("items") or []
-            if len(items) != len(others):
-                return f"{len(others)} items"
-            texts: Section = {name: one[name] for name in ("id", "label") if name in one}
-            problems = [lost(texts, found), *(lost(*pair) for pair in zip(items, others, strict=True))]
-            if any(problems):
-                return problems
-        return None
 
     def _sections(self, row: Row) -> list[Section]:
         """Return a list of a kind."""

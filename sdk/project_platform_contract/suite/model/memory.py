@@ -197,7 +197,7 @@ class MemoryModel:
                 "memory.update.slash-in-slug", after.get("slug") != slug and f"slug {after.get('slug')!r}", slug
             )
         self._entries[slug] = after
-        if "metadata" in body and (others := (before.get("metadata") or {}).keys() - body["metadata"].keys()):
+        if body.get("metadata") and (others := (before.get("metadata") or {}).keys() - body["metadata"].keys()):
             merged = others <= (after.get("metadata") or {}).keys()
             self._stream.fact("memoryMetadata", "merged" if merged else "replaced", response)
 

@@ -35,6 +35,7 @@ _FILES = {
     "report": ("project_platform_contract", "reports/report.schema.json"),
 }
 _ERROR = "#/components/responses/BadRequest"
+_SCHEMAS = "#/components/schemas/"
 _RESPONSE_FORMATS = FormatChecker()
 
 
@@ -87,6 +88,16 @@ def response_problem(operation: Operation, status: int, media_type: str, value: 
         return None
     validator = _of_contract(expected["content"][documented]["schema"]["$ref"])
     return _message(next(iter(validator.iter_errors(value)), None))
+
+
+def field_problem(schema: str, value: Any) -> str | None:
+    """Return how a value violates a schema of the contract, such as `Agent`; None if it is valid."""
+    return _message(next(iter(_of_contract(_SCHEMAS + schema).iter_errors(value)), None))
+
+
+def fields_of(schema: str) -> tuple[str, ...]:
+    """Return the names of the fields of a schema of the contract, such as `Agent`."""
+    return tuple(_resolved(_SCHEMAS + schema)["properties"])
 
 
 def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:

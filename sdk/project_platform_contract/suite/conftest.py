@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import httpx
@@ -13,17 +13,14 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange, skip_flaky
-from project_platform_contract.run.restoration import MERGED, memory_entry, sidebar
+from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
 
-from .support.applications import Applications
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls, PlainResponse
-from .support.memory import Memory, MemoryOf
-from .support.more import More, Value
+from .support.fixtures import More, RestoreAfter
 from .support.records import Records
 from .support.refusals import Refusals
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _REPETITIONS = 2  # Number of times that the failure of a test that only reads must recur.
@@ -44,11 +41,7 @@ def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> Val
 @pytest.fixture
 def more(contract_run: Run) -> More:
     """Returns a function that returns all of some values, or none in a run that only reads: it sends few requests."""
-
-    def more(values: Iterable[Value]) -> list[Value]:
-        return list(values) if contract_run.allows("write") else []
-
-    return more
+    return lambda values: list(values) if contract_run.allows("write") else []
 
 
 @pytest.fixture
@@ -71,12 +64,6 @@ def refusals(api: Api, contract_run: Run, valid_requests: ValidRequests, restore
     return Refusals(api, contract_run, valid_requests, restore_after)
 
 
-@pytest.fixture(scope="session")
-def applications(contract_run: Run) -> Applications:
-    """The applications that the tests of this process share."""
-    return Applications(contract_run)
-
-
 @pytest.fixture
 def records(api: Api, contract_run: Run) -> Records:
     """Records of this test."""
@@ -87,20 +74,6 @@ def records(api: Api, contract_run: Run) -> Records:
 def bookings(api: Api, contract_run: Run) -> Bookings:
     """Bookings of this test."""
     return Bookings(api, contract_run)
-
-
-@pytest.fixture
-def memory(api: Api, contract_run: Run) -> MemoryOf:
-    """Returns a context manager for an entry of the data file, which restores it at the end."""
-
-    @contextmanager
-    def opened(member: str) -> Iterator[Memory]:
-        slug = contract_run.data[member]
-        with memory_entry(contract_run, slug) as before:
-            reasons = [found.get("metadata", "") for found in contract_run.fuse.lasting.values()]
-            yield Memory(api, slug, before, merges=any(reason.startswith(MERGED) for reason in reasons))
-
-    return opened
 
 
 @pytest.fixture

@@ -8,14 +8,12 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
-from project_platform_contract.run.api import Api
+from project_platform_contract.run.api import Api, Fact
 
-from .support.label_texts import LabelSheets
-from .support.more import More
+from .support.fixtures import More, RestoreAfter
 from .support.reading import discloses_nothing, error_problem, refused
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _RULES: Final = {
@@ -30,7 +28,22 @@ _RULES: Final = {
     "engagement_like": "engagement.like.account-uuid",
     "labels_export": "labels.export.body-types",
 }
-_REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))
+_FIELDS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "workflows_create": (
+        *({"name": 7}, {"triggerTypeSlug": ["a"]}, {"triggerEventType": {"a": True}}, {"isActive": "a"}),
+        *({"actions": {"a": True}}, {"description": ["a"]}, {"tags": "a"}, {"tags": [{"a": True}]}),
+    ),
+    "records_create": (
+        *({"data": "text"}, {"data": ["a", "b"]}, {"typeSlug": {"slug": "deal"}}, {"externalId": ["a"]}),
+        {"relations": "text"},
+    ),
+    "records_update": (
+        *({"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"relations": "text"}),
+        {"expectedStatus": ["open"]},
+    ),
+    "engagement_like": ({"accountId": "{tag}"}, {"accountId": ""}, {"accountId": 7}, {"accountId": ["a"]}),
+}
+"""Members with a value of another type, by operation; those of others are sent where it shows what they change."""
 _SCALARS: Final = ("null", "0")
 
 
@@ -53,6 +66,26 @@ def test_a_body_that_is_no_object_is_refused(
     assert [content for content, response in responses.items() if not refused(response)] == []
     assert [content for content, response in responses.items() if error_problem(response)] == []
     assert [content for content, response in responses.items() if not discloses_nothing(response)] == []
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(operation, marks=pytest.mark.rule(_RULES[operation])) for operation in _FIELDS]
+)
+def test_a_field_of_another_type_is_refused(
+    api: Api, fact: Fact, valid_requests: ValidRequests, operation: str
+) -> None:
+    """With any client error, whatever else is valid."""
+    arguments = valid_requests(operation)
+    defects = json.loads(json.dumps(_FIELDS[operation]).replace("{tag}", valid_requests.tag))
+
+    responses = [
+        (fields, api(operation, **{**arguments, "json": {**arguments["json"], **fields}})) for fields in defects
+    ]
+
+    assert [fields for fields, response in responses if not refused(response) or not discloses_nothing(response)] == []
+    for _, response in responses:
+        if operation.startswith("records"):
+            fact("invalidStatus", response.status_code, response)
 
 
 @pytest.mark.rule("labels.export.body-required")
@@ -101,30 +134,6 @@ def test_fields_of_an_export_have_their_types(api: Api, more: More, valid_reques
     }
 
     assert statuses == dict.fromkeys(statuses, 400)
-
-
-@pytest.mark.rule("labels.export.each-item")
-def test_an_item_that_is_named_twice_has_a_label_and_leaves_no_other_out(api: Api, more: More, data: Data) -> None:
-    """Whether it has one label or two, which the specification does not say; every other item has one."""
-    if not (lists := more(_REPEATED)):
-        return
-    first, second = data["menu_items"][:2]
-    alone = {item: LabelSheets(_exported(api, data, [item])).words for item in (first, second)}
-    own = {first: alone[first] - alone[second], second: alone[second] - alone[first]}
-
-    for indices in lists:
-        items = [(first, second)[index] for index in indices]
-        response = _exported(api, data, items)
-        if refused(response):
-            continue
-        quarters = [words for sheet in LabelSheets(response).quarters for words in sheet]
-        counts = {item: sum(bool(own[item] & words) for words in quarters) for item in (first, second)}
-        assert counts[second] == 1, items
-        assert counts[first] in {1, items.count(first)}, items
-
-
-def _exported(api: Api, data: Data, items: list[str]) -> httpx.Response:
-    return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": items, "stock": "5x3.5"})
 
 
 def _send(api: Api, operation: str, arguments: dict[str, Any], content: bytes) -> httpx.Response:

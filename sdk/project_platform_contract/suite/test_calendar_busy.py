@@ -96,11 +96,23 @@ def test_an_interval_around_the_range_is_listed(api: Api, an_interval: Range, fa
     fact("calendar.busy-intervals", "whole" if (start, end) in listed else "cut to the range", response)
 
 
-@pytest.mark.rule("calendar.busy.answers-intervals")
-def test_an_interval_outside_of_the_range_is_not_listed(api: Api, an_interval: Range) -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "is_listed"),
+    [
+        pytest.param(-2, -1, False, marks=pytest.mark.rule("calendar.busy.answers-intervals"), id="before it"),
+        pytest.param(0, 1, True, marks=pytest.mark.rule("calendar.busy.time-min-inclusive"), id="from its start on"),
+        pytest.param(-1, 0, False, marks=pytest.mark.rule("calendar.busy.time-max-exclusive"), id="up to its start"),
+    ],
+)
+def test_an_interval_is_listed_if_the_range_has_its_start(
+    api: Api, an_interval: Range, first: int, last: int, is_listed: bool
+) -> None:
+    """`timeMin` is inclusive, and `timeMax` exclusive; both in seconds from the start."""
     start, _ = an_interval()
 
-    assert start not in [begins for begins, _ in intervals(busy(api, start - 2 * _SECOND, start - _SECOND))]
+    found = intervals(busy(api, start + first * _SECOND, start + last * _SECOND))
+
+    assert (start in [begins for begins, _ in found]) is is_listed
 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
@@ -112,7 +124,7 @@ def test_the_intervals_of_a_range_are_those_of_its_parts(api: Api, around_now: R
 
     parts = [*_cut(api, start, middle), *_cut(api, middle, end)]
 
-    assert _times(parts) == _times(listed)
+    assert joined(parts) == joined(listed)
 
 
 @pytest.mark.rule("fields.busy.types")
@@ -130,22 +142,6 @@ def test_start_and_end_of_an_interval_have_offsets(api: Api, around_now: Range) 
 
     texts = [interval[name] for interval in found for name in ("start", "end")]
     assert [text for text in texts if datetime.fromisoformat(text).tzinfo is None] == []
-
-
-@pytest.mark.rule("calendar.busy.time-min-inclusive")
-def test_an_interval_that_starts_with_the_range_is_listed(api: Api, an_interval: Range) -> None:
-    """`timeMin` is inclusive."""
-    start, _ = an_interval()
-
-    assert start in [begins for begins, _ in intervals(busy(api, start, start + _SECOND))]
-
-
-@pytest.mark.rule("calendar.busy.time-max-exclusive")
-def test_an_interval_that_starts_as_the_range_ends_is_not_listed(api: Api, an_interval: Range) -> None:
-    """`timeMax` is exclusive."""
-    start, _ = an_interval()
-
-    assert start not in [begins for begins, _ in intervals(busy(api, start - _SECOND, start))]
 
 
 @pytest.mark.rule("calendar.busy.offsets")
@@ -297,14 +293,3 @@ def _lists(response: httpx.Response) -> bool:
 def _cut(api: Api, start: datetime, end: datetime) -> list[Interval]:
     """Return the busy intervals of a range, cut to it, as some services do and others do not."""
     return [(max(begins, start), min(ends, end)) for begins, ends in intervals(busy(api, start, end))]
-
-
-def _times(slots: list[Interval]) -> list[datetime]:
-    """Return the instants at which a calendar becomes busy or free; intervals may overlap or touch."""
-    times: list[datetime] = []
-    for start, end in sorted(slots):
-        if times and start <= times[-1]:
-            times[-1] = max(times[-1], end)
-        else:
-            times += [start, end]
-    return times

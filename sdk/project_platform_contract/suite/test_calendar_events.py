@@ -1,12 +1,16 @@
-"""Endpoints 5 and 6: what the sequences of the model do not have: facts, any text, and the slots and the projects of others."""
+"""Endpoints 5 and 6: what the sequences of the model do not have.
+
+These are facts, any text, the slots and the projects of others, values of other types, and requests at the same time.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -15,12 +19,24 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, busy, intervals, wire
+from .support.calendar import Bookings, busy, intervals, joined, wire
 from .support.free_form import LONG, TEXTS, WORDS, free_form
-from .support.preconditions import accepted, is_invalid, require_conclusive, require_success, without_invalid
+from .support.preconditions import (
+    accepted,
+    is_invalid,
+    require_conclusive,
+    require_refused,
+    require_success,
+    without_conflict,
+    without_invalid,
+)
+from .support.reading import error_problem
 
 _DAYS = 28  # Length of a query; providers do not list much more in one response.
 _OTHERS = 5  # Maximum number of events of others that are tried.
+_NUMBERS = range(6)  # Of requests at the same time.
+
+Json = dict[str, Any]
 
 
 @pytest.mark.rule("calendar.book.end-given")
@@ -88,8 +104,7 @@ def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: D
 
     taken = {f"{slot}": bookings.post(*slot, conflictCheck=True) for slot in slots}
     taken["with an attendee"] = bookings.post(90, 100, attendee=attendee)
-    conclusive = without_invalid(taken, [f"{slots[0]}"])
-    assert {name: each.status_code for name, each in conclusive.items() if each.status_code != 409} == {}
+    assert without_conflict(taken, [f"{slots[0]}"]) == {}
     assert bookings.busy() == [(60, 120), (130, 140)]
     accepted(bookings.post(120, 130, attendee=attendee))
     assert bookings.busy() == [(60, 140)]
@@ -122,9 +137,9 @@ def test_an_event_that_others_wrote_takes_its_slot(api: Api, contract_run: Run) 
     middles = _taken_soon(api, 1 / 2)
     body = {"summary": contract_run.tag, "durationMinutes": 1, "conflictCheck": True}
 
-    responses = without_invalid({middle: api("calendar_book", json={**body, "start": middle}) for middle in middles})
+    responses = {middle: api("calendar_book", json={**body, "start": middle}) for middle in middles}
 
-    assert {middle: each.status_code for middle, each in responses.items() if each.status_code != 409} == {}
+    assert without_conflict(responses) == {}
 
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")
@@ -233,3 +248,137 @@ def test_the_description_of_an_event_may_be_empty(bookings: Bookings) -> None:
 
     assert booked.is_success
     assert bookings.move(booked.json(), description="").is_success
+
+
+def _each(**values: tuple[Any, ...]) -> tuple[Json, ...]:
+    """Return bodies of one member, for each value."""
+    return tuple({name: value} for name in values for value in values[name])
+
+
+_OF_BOTH: Final = _each(
+    start=("soon",),
+    durationMinutes=("30", 30.5),
+    timeZone=("Nowhere/Atlantis",),
+    summary=(7,),
+    description=(7,),
+    conflictCheck=("false", 0),
+    end=("later",),
+    calendarId=(7,),
+)
+"""Members of another type, or with a value that would have to be converted."""
+
+_OF_BOOKINGS: Final = _each(
+    start=(1930000000, "2031-02-30T09:00:00Z"),
+    durationMinutes=(True,),
+    timeZone=(7, "UTC+1"),
+    summary=(["a"],),
+    metadata=("text", [], False),
+    attendee=("somebody", {"email": 7}, {"name": 7}, {"phone": 7}),
+    conflictCheck=("perhaps",),
+)
+_ADDRESSES: Final = _each(attendee=({"name": "Guest", "email": "no address"},))
+_OF_UPDATES: Final = _each(notifyAttendees=("false", 0))
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        pytest.param((*_OF_BOTH, *_OF_BOOKINGS), marks=pytest.mark.rule("calendar.book.body-types"), id="types"),
+        pytest.param(_ADDRESSES, marks=pytest.mark.rule("calendar.book.attendee-email"), id="addresses"),
+    ],
+)
+def test_a_booking_with_an_invalid_value_is_refused(bookings: Bookings, bodies: tuple[Json, ...]) -> None:
+    sent = {str(body): bookings.post(0, None if "durationMinutes" in body else 30, **body) for body in bodies}
+
+    assert [body for body, response in sent.items() if not response.is_client_error] == []
+    assert bookings.busy() == []
+    require_success(bookings.post(0, durationMinutes=30))
+
+
+@pytest.mark.rule("calendar.book.conflict-body")
+def test_a_conflict_has_an_error_body(bookings: Bookings) -> None:
+    bookings.book()
+
+    assert error_problem(require_refused(bookings.post(0, 30, conflictCheck=True))) is None
+
+
+@pytest.mark.rule("calendar.reschedule.body-types")
+def test_an_update_with_a_value_of_another_type_is_refused(bookings: Bookings) -> None:
+    booking = bookings.book()
+    slot = {"start": bookings.at(60), "end": bookings.at(90)}
+    bodies = [{**slot, **body} for body in (*_OF_BOTH, *_OF_UPDATES)]
+
+    assert [body for body in bodies if not bookings.move(booking, **body).is_client_error] == []
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, **slot))
+
+
+def _together(send: Callable[[int], httpx.Response]) -> list[Json]:
+    """Send several requests at the same time, and return the bodies of the responses in their order.
+
+    Raises:
+        MissingError: One is an error: a service may refuse what comes at the same time, if it then does nothing.
+    """
+    with ThreadPoolExecutor(6) as senders:
+        responses = list(senders.map(send, _NUMBERS))
+    require_conclusive([response.status_code for response in responses])
+    return [require_success(response).json() for response in responses]
+
+
+@pytest.fixture
+def concurrent(contract_run: Run, bookings: Bookings, api: Api) -> tuple[Bookings, list[Json]]:
+    """The bookings of a stretch that were written at the same time, one in each ten minutes; the tests of a process share them."""
+    if "concurrent" not in contract_run.learned:
+        begin = bookings.begin  # The stretch is chosen before the bookings.
+        booked = _together(lambda number: bookings.post(10 * number, 10 * number + 5))
+        contract_run.learned["concurrent"] = begin, booked
+    begin, booked = contract_run.learned["concurrent"]
+    return Bookings(api, contract_run, begin=begin), booked
+
+
+@pytest.mark.rule("calendar.book.concurrent")
+def test_concurrent_bookings_of_different_slots_are_all_written(concurrent: tuple[Bookings, list[Json]]) -> None:
+    """Each response has the event of its request."""
+    bookings, booked = concurrent
+
+    slots = [(10 * number, 10 * number + 5) for number in _NUMBERS]
+    assert [bookings.span(booking) for booking in booked] == slots
+    assert len({booking["bookingUid"] for booking in booked}) == len(booked)
+    assert bookings.busy(until=165) == slots
+
+
+@pytest.mark.rule("calendar.busy.concurrent")
+def test_concurrent_queries_are_answered_for_their_ranges(concurrent: tuple[Bookings, list[Json]]) -> None:
+    """Also beside a booking in another range."""
+    bookings, _ = concurrent
+    ranges = [{"timeMin": bookings.at(10 * number), "timeMax": bookings.at(10 * number + 10)} for number in _NUMBERS]
+    before = bookings.busy(until=60)
+
+    with ThreadPoolExecutor(6) as senders:
+        booked = senders.submit(bookings.post, 170, 175)
+        together = list(senders.map(bookings.listed, ranges))
+
+    require_success(booked.result())
+    assert len(before) == len(ranges)
+    assert [joined(listed) for listed in together] == [[slot] for slot in before]
+
+
+@pytest.mark.rule("calendar.reschedule.concurrent")
+def test_concurrent_updates_of_different_events_are_all_applied(concurrent: tuple[Bookings, list[Json]]) -> None:
+    """Each response has the event of its request; some move the start, some the end, and some only change the title."""
+    bookings, booked = concurrent
+    slots = [(10 * number + 6, 10 * number + 9) for number in _NUMBERS]
+
+    def update(number: int) -> httpx.Response:
+        if number % 3 == 2:
+            return bookings.move(booked[number], summary=f"changed {number}", notifyAttendees=False)
+        start, end = slots[number]
+        times = {"end": bookings.at(end)} if number % 3 else {"durationMinutes": end - start}
+        return bookings.move(booked[number], start=bookings.at(start), **times, conflictCheck=False)
+
+    updated = _together(update)
+
+    expected = [slot if number % 3 < 2 else (10 * number, 10 * number + 5) for number, slot in enumerate(slots)]
+    assert all(bookings.is_same(booking, moved) for booking, moved in zip(booked, updated, strict=True))
+    assert [bookings.span(booking) for booking in updated] == expected
+    assert bookings.busy(until=165) == expected

@@ -16,9 +16,9 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.date_times import date_time
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.restoration import ENTRY_FIELDS
+from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS, memory_entry
 
-from .support.memory import MemoryOf
 from .support.preconditions import require_success
 from .support.records import Records, record_of
 from .support.valid_requests import ValidRequests
@@ -41,15 +41,16 @@ def test_a_workflow_is_created_at_the_time_of_the_request(api: Api, valid_reques
 
 
 @pytest.mark.rule("memory.update.time")
-def test_every_update_of_an_entry_changes_its_time(memory: MemoryOf, api: Api, tag: str) -> None:
+def test_every_update_of_an_entry_changes_its_time(api: Api, contract_run: Run, tag: str) -> None:
     """Whichever field it changes."""
+    slug = contract_run.data["memory_slug"]
 
     def update(field: str, text: str) -> Updated:
         body = {field: {"of": text} if field == "metadata" else text}
-        response = require_success(api("memory_update", slug=entry.slug, json=body))
+        response = require_success(api("memory_update", slug=slug, json=body))
         return response, response.json()["entry"]
 
-    with memory("memory_slug") as entry:
+    with memory_entry(contract_run, slug):
         _check_update_times({field: partial(update, field) for field in ENTRY_FIELDS}, tag)
 
 

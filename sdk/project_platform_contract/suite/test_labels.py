@@ -13,12 +13,13 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.media_types import is_json, media_type_of
+from project_platform_contract.media_types import media_type_of
 from project_platform_contract.run.api import Api, Fact, SignIn
 
-from .support.more import More
-from .support.pdf import Box, Document, Sheet, inside, may_be_inside, overlap, size, within
+from .support.fixtures import More
+from .support.pdf import Box, Sheet, attachments_of, inside, may_be_inside, overlap, sheets_of, size, within
 from .support.preconditions import require_refused, require_success
+from .support.reading import error_problem
 
 # Characters that encodeURI does not encode (ECMA-262 section 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")
@@ -99,8 +100,7 @@ def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact, more:
 def test_the_review_is_attached(api: Api, data: Data, fact: Fact, more: More) -> None:
     """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
     for response in _exports(api, data, more):
-        with Document(response.content) as document:
-            attachments = document.attachments
+        attachments = attachments_of(response.content)
         assert "label-review.json" in attachments
         review = json.loads(attachments["label-review.json"].decode())
         members = sorted(review) if isinstance(review, dict) else type(review).__name__
@@ -124,25 +124,20 @@ def test_an_unapproved_item_is_printed_only_on_request(
     assert len(_sheets(response)) == sheets
 
 
-@pytest.mark.rule("labels.export.stock")
-def test_the_stock_5x35_is_accepted(api: Api, data: Data) -> None:
-    assert _export(api, data, 1, stock="5x3.5").status_code == 200
-
-
-@pytest.mark.rule("labels.export.stock")
-@pytest.mark.parametrize("stock", ["4x6", "5X3.5", ""])
-def test_another_stock_is_refused(api: Api, data: Data, stock: str) -> None:
-    assert _export(api, data, 1, stock=stock).status_code == 400
-
-
-@pytest.mark.rule("labels.export.unauthenticated")
-def test_without_a_token_the_status_is_401(sign_in: SignIn, data: Data) -> None:
-    assert _export(sign_in(None), data, 1).status_code == 401
-
-
-@pytest.mark.rule("labels.export.forbidden")
-def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, data: Data) -> None:
-    assert _export(sign_in("outsider"), data, 1).status_code == 403
+@pytest.mark.parametrize(
+    ("identity", "stock", "status"),
+    [
+        pytest.param(identity, stock, status, marks=pytest.mark.rule(f"labels.export.{rule}"), id=f"{rule}-{stock}")
+        for rule, identity, stock, status in (
+            ("stock", "owner", "5x3.5", 200),
+            *(("stock", "owner", stock, 400) for stock in ("4x6", "5X3.5", "")),
+            ("unauthenticated", None, "5x3.5", 401),
+            ("forbidden", "outsider", "5x3.5", 403),
+        )
+    ],
+)
+def test_an_export_has_this_status(sign_in: SignIn, data: Data, identity: str | None, stock: str, status: int) -> None:
+    assert _export(sign_in(identity), data, 1, stock=stock).status_code == status
 
 
 @pytest.mark.rule("labels.export.error-body")
@@ -150,9 +145,7 @@ def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, dat
 def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, stock: str) -> None:
     response = require_refused(_export(sign_in(identity), data, 1, stock=stock))
 
-    assert is_json(media_type_of(response))
-    assert isinstance(response.json()["message"], str)
-    assert isinstance(response.json().get("code", ""), str)
+    assert error_problem(response) is None
 
 
 def _export(api: Api, data: Data, labels: int, **body: Any) -> httpx.Response:
@@ -180,5 +173,4 @@ def _items(data: Data, count: int) -> list[str]:
 
 def _sheets(response: httpx.Response) -> list[Sheet]:
     assert response.is_success, f"no labels were exported: {response.status_code}"
-    with Document(response.content) as document:
-        return document.sheets
+    return sheets_of(response.content)

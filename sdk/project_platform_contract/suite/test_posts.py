@@ -1,50 +1,49 @@
-"""Endpoints 14: list scheduled posts."""
+"""Endpoints 14 and 15: list scheduled posts, and the figures of the media of a photo account."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.contract_run import Run
 
-from .support.filters import filters_that_work
-from .support.resources import POST_MEDIA, SCHEDULED_POST
-from .support.type_check import mismatch
+from .support.lists import id_of, items_of
+from .support.reading import refused
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "id")
 _STATUSES = ("published", "failed", "scheduled", "draft")
+_ACCOUNTS = ("page_account", "photo_account")
+_MEDIA = "photo_analytics_list_media"
+_FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 
-Post = dict[str, Any]
+Item = dict[str, Any]
 
 
-def _posts(api: Api, **query: str) -> list[Post]:
-    response = api("posts_list", query=query)
+def _posts(api: Api) -> list[Item]:
+    response = api("posts_list")
     assert response.is_success, f"the posts were not listed: {response.status_code}"
-    posts: list[Post] = response.json()["data"]["posts"]
-    return posts
+    return items_of("posts_list", response)
 
 
-def _some(api: Api) -> list[Post]:
+def _some(api: Api) -> list[Item]:
     posts = _posts(api)
     if not posts:
         raise MissingError("the project has no posts")
     return posts
 
 
-@pytest.mark.rule("fields.scheduled-post.types")
-def test_posts_have_the_documented_types(api: Api) -> None:
-    assert mismatch(_some(api), [SCHEDULED_POST]) is None
-
-
-@pytest.mark.rule("fields.post-media.types")
-def test_media_have_the_documented_types(api: Api) -> None:
-    media = [media for post in _some(api) for media in post.get("media") or []]
+def _media(api: Api, account: str) -> list[Item]:
+    response = api(_MEDIA, accountId=account)
+    assert response.is_success, f"the media were not listed: {response.status_code}"
+    media = items_of(_MEDIA, response)
     if not media:
-        raise MissingError("no post of the project has media")
-
-    assert mismatch(media, [POST_MEDIA]) is None
+        raise MissingError("the photo account has no media")
+    return media
 
 
 @pytest.mark.rule("states.post-failed")
@@ -62,24 +61,6 @@ def test_all_posts_are_listed_once(api: Api, data: Data) -> None:
     expected = {data["published_page_post"], data["unpublished_page_post"], data["failed_post"]}
     assert expected <= set(ids)
     assert sorted(ids) == sorted(set(ids))
-
-
-@pytest.mark.rule("posts.list.all")
-def test_a_filtered_list_has_no_post_that_the_whole_one_lacks(api: Api, data: Data) -> None:
-    """Of a status, or of an account of the data file, if that is what a filter is called."""
-    accounts = [data.values[name] for name in ("page_account", "photo_account") if name in data.values]
-    filters = [*(("status", status) for status in _STATUSES), *(("socialAccountId", account) for account in accounts)]
-
-    responses = [api("posts_list", query={name: value}) for name, value in filters]
-
-    listed = [response.json()["data"]["posts"] for response in responses if response.is_success]
-    whole = {post["id"] for post in _posts(api)}
-    assert [post["id"] for posts in listed for post in posts if post["id"] not in whole] == []
-
-
-@pytest.mark.rule("posts.list.all")
-def test_success_is_true(api: Api) -> None:
-    assert api("posts_list").json()["success"] is True
 
 
 @pytest.mark.rule("posts.list.account-id")
@@ -100,19 +81,84 @@ def test_posts_of_an_account_have_its_platform(api: Api) -> None:
     assert {account: seen for account, seen in platforms.items() if len(seen) > 1} == {}
 
 
-@pytest.mark.rule("posts.list.filters-narrow")
-def test_a_filter_only_narrows_the_list(api: Api, fact: Fact) -> None:
-    """The specification does not name the filters; those of the candidates that work are recorded as a fact."""
+@pytest.mark.rule("posts.list.all", "posts.list.filters-narrow")
+def test_a_filter_only_narrows_the_list(api: Api, data: Data, fact: Fact) -> None:
+    """Whichever post it is for: the whole list has it. Those of the usual names of filters that work are recorded as a fact."""
     posts = _some(api)
-    everything = {post["id"] for post in posts}
+    # The smallest value is the one with which `_filters_that_work` begins, so that one request serves both.
+    values = {name: [post[name] for post in posts if isinstance(post.get(name), str)] for name in _CANDIDATES}
+    filters = [(name, min(found, default=posts[0].get("socialAccountId"))) for name, found in values.items()]
+    filters += [("status", status) for status in _STATUSES]
+    filters += [("socialAccountId", data.values[name]) for name in _ACCOUNTS if name in data.values]
 
-    for name in _CANDIDATES:
-        # The smallest value is the one with which `filters_that_work` begins, so that one request serves both.
-        values = [post[name] for post in posts if isinstance(post.get(name), str)]
-        value = min(values, default=posts[0].get("socialAccountId"))
-        response = api("posts_list", query={name: value})
-        if response.is_success:
-            assert {post["id"] for post in response.json()["data"]["posts"]} <= everything
+    responses = [api("posts_list", query={name: value}) for name, value in filters]
 
-    working, response = filters_that_work(api, "posts_list", _CANDIDATES, posts, lambda body: body["data"]["posts"])
+    listed = {post["id"] for each in responses if each.is_success for post in items_of("posts_list", each)}
+    assert listed <= {post["id"] for post in _posts(api)}
+    working, response = _filters_that_work(api, "posts_list", _CANDIDATES, posts)
     fact("filters.posts_list", working, response)
+
+
+@pytest.mark.rule("photo-analytics.media.per-post")
+def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact: Fact) -> None:
+    """Not every item needs every figure. The filters are recorded as a fact."""
+    account = data["photo_account"]
+    media = _media(api, account)
+
+    ids = [item["mediaId"] for item in media]
+    assert sorted(ids) == sorted(set(ids))
+    assert [item["mediaId"] for item in media if not any(item.get(figure) is not None for figure in _FIGURES)] == []
+    names = ("mediaType", "mediaId", "caption")
+    working, response = _filters_that_work(api, _MEDIA, names, media, accountId=account)
+    fact(f"filters.{_MEDIA}", working, response)
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("unconnected", marks=pytest.mark.rule("photo-analytics.media.of-account")),
+        pytest.param("of another network", marks=pytest.mark.rule("photo-analytics.media.of-account")),
+        pytest.param("elsewhere", marks=pytest.mark.rule("scope.own-things.photo-analytics-list-media")),
+    ],
+)
+def test_another_account_has_no_figures(api: Api, contract_run: Run, data: Data, which: str) -> None:
+    """Nor has the account any in another project. The service may refuse the request, or list nothing."""
+    figures = {item["mediaId"] for item in _media(api, data["photo_account"])}
+    path: dict[str, Any] = {"accountId": contract_run.unknown_id}
+    if which == "of another network":
+        path = {"accountId": data["page_account"]}
+    elif which == "elsewhere":
+        path = {"accountId": data["photo_account"], "projectId": data["other_project"]}
+
+    response = api(_MEDIA, **path)
+
+    others = [] if refused(response) else [item["mediaId"] for item in items_of(_MEDIA, response)]
+    assert not figures & {*others}
+    assert which == "of another network" or not others
+
+
+def _filters_that_work(
+    api: Api, operation: str, candidates: Iterable[str], items: list[Item], **path: Any
+) -> tuple[list[str], httpx.Response]:
+    """Return the names of query parameters that filter a list, and the last response.
+
+    Args:
+        api: The `Api` that lists.
+        operation: The operationId.
+        candidates: Names of fields, which are tried as names of filters: the specification gives no names.
+        items: The items without a filter.
+        path: Path parameters.
+    """
+    working = []
+    response = api(operation, **path)
+    for name in candidates:
+        for value in sorted({item[name] for item in items if isinstance(item.get(name), str)}):
+            expected = [id_of(item) for item in items if item.get(name) == value]
+            if len(expected) == len(items):
+                continue  # the filter would have no effect
+            response = api(operation, query={name: value}, **path)
+            # Other members may differ between two responses.
+            if response.is_success and [id_of(item) for item in items_of(operation, response)] == expected:
+                working.append(name)
+            break
+    return working, response

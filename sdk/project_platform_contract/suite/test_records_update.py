@@ -1,15 +1,13 @@
-"""Endpoints 4: update object records: merge, external identifiers and persons."""
+"""Endpoints 4: update object records: merge, persons, and `expectedStatus`, which is compared exactly."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from project_platform_contract.run.api import Fact
 
-from .support.preconditions import accepted
-from .support.records import Records, lasting, record_of
+from .support.preconditions import accepted, require_success, without_conflict
+from .support.records import Records, record_of, status_of
 
 
 @pytest.mark.rule("records.update.merge")
@@ -74,16 +72,27 @@ def test_a_new_identity_may_change_the_person(records: Records, fact: Fact) -> N
     fact("records.person-refresh", "kept" if person == before else "refreshed", response)
 
 
-@pytest.mark.rule("records.update.body-types")
-def test_fields_of_another_type_are_refused(records: Records, fact: Fact) -> None:
-    """With any client error, and the record does not change."""
+@pytest.mark.rule("records.update.expected-status-exact")
+def test_a_similar_status_is_stale(records: Records) -> None:
     record = records.create({"stage": "open"})
-    invalid: list[dict[str, Any]] = [{"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"relations": "text"}]
-    invalid += [{"expectedStatus": ["open"]}]
+    status = status_of(record)
+    require_success(records.update(record, data={"note": "in time"}, expectedStatus=status))
+    similar = {
+        "empty": "",
+        "swapped case": status.swapcase(),
+        "a blank after": f"{status} ",
+        "a prefix": status[:-1],
+        "a wildcard of SQL": f"{status[:1]}%",
+        "a letter that is not ASCII after": f"{status}\u00e9",
+        "an invisible character": f"{status[:1]}\u200b{status[1:]}",
+        "full width": "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in status),
+    }
 
-    responses = [records.update(record, **{"data": {"stage": "won"}, **body}) for body in invalid]
+    responses = {
+        name: records.update(record, data={"note": "late"}, expectedStatus=text)
+        for name, text in similar.items()
+        if text != status
+    }
 
-    assert [response.status_code for response in responses if not response.is_client_error] == []
-    assert lasting(records.read(record)) == lasting(record)
-    for response in responses:
-        fact("invalidStatus", response.status_code, response)
+    assert without_conflict(responses) == {}
+    assert records.read(record)["data"]["note"] == "in time"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.schema import fields_of
 
 from .support.free_form import FALSY, SMALL, free_form
 from .support.json_equality import differences, lost
@@ -161,22 +162,23 @@ def test_an_update_sets_only_the_fields_of_its_body(records: Records) -> None:
     record = records.create({"stage": "open"})
     require_success(records.update(record, data={"note": "before"}))
     others = {
+        **dict.fromkeys({*fields_of("ObjectRecord")} - {"typeSlug", "externalId", "data"}, "contract"),
+        **dict.fromkeys(("createdAt", "updatedAt", "occurredAt"), "2001-01-01T00:00:00Z"),
+        **dict.fromkeys(("personRefId", "companyRefId"), record["id"]),
         "id": f"{record['id']}-other",
-        "createdBy": "contract",
-        "updatedBy": "contract",
-        "displayName": "contract",
-        "createdAt": "2001-01-01T00:00:00Z",
-        "updatedAt": "2001-01-01T00:00:00Z",
         "amountCents": "1",
-        "personRefId": record["id"],
-        "companyRefId": record["id"],
-        "providerExternalId": "contract",
-        "status": "contract",
         "currency": "XXX",
-        "occurredAt": "2001-01-01T00:00:00Z",
     }
 
     records.update(record, data={"note": "before"}, **others)
 
     after = records.read(record)
     assert {name: after.get(name) for name in others if after.get(name) == others[name]} == {}
+
+
+@pytest.mark.rule("records.create.empty-key")
+def test_a_key_may_be_empty(records: Records, tag: str) -> None:
+    response = records.post(data={"title": tag, "": "open"})
+
+    assert response.is_success
+    assert record_of(response)["data"].get("") == "open"

@@ -10,19 +10,17 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis.strategies import SearchStrategy
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.operations import operations
+from project_platform_contract.operations import operation_by_id
 from project_platform_contract.request_schema import breaks, may_break
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.session import SESSION
 
+from .support.fixtures import RestoreAfter
 from .support.fuzz import requests
 from .support.parametrize import parametrize_operations
-from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _IRREVERSIBLE_EXAMPLES = 2  # Number of requests of an irreversible operation.
-_EFFECTS = {operation.id: operation.effect for operation in operations()}
-_RESPONSES = {operation.id: operation.responses for operation in operations()}
 
 
 @pytest.fixture
@@ -33,7 +31,7 @@ def examples(pytestconfig: pytest.Config) -> Callable[[str], int]:
     def examples(operation: str) -> int:
         if count == 0:
             raise MissingError("no requests are generated (--fuzz 0)", "--fuzz 2")
-        return min(count, _IRREVERSIBLE_EXAMPLES) if _EFFECTS[operation] == "irreversible" else count
+        return min(count, _IRREVERSIBLE_EXAMPLES) if operation_by_id(operation).effect == "irreversible" else count
 
     return examples
 
@@ -54,7 +52,7 @@ def test_a_valid_request_is_answered_as_documented(
         response = api(operation, **arguments)
 
         assert [nonconformity.problem for nonconformity in api.nonconformities] == []
-        assert response.status_code < 500 or str(response.status_code) in _RESPONSES[operation]
+        assert response.status_code < 500 or str(response.status_code) in operation_by_id(operation).responses
         sent.append(arguments)  # at the end, because Hypothesis repeats an example that fails
 
     _check_examples(check, requests(operation, valid, valid_requests.tag, fit=True), examples(operation))

@@ -9,9 +9,10 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.rules.kinds import adds_to_a_project, of_a_project_and_reads
+from project_platform_contract.rules.kinds import adds_to_a_project, dashed, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact
 
+from .support.lists import items_of
 from .support.parametrize import parametrize_operations
 from .support.preconditions import require_success
 from .support.reading import discloses_nothing, refused
@@ -38,55 +39,36 @@ def test_another_project_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("operation", "member"),
+    "operation",
     [
-        pytest.param("agents_list", "agents", marks=pytest.mark.rule("scope.own-things.agents-list")),
-        pytest.param("posts_list", "posts", marks=pytest.mark.rule("scope.own-things.posts-list")),
+        pytest.param(operation, marks=pytest.mark.rule(f"scope.own-things.{dashed(operation)}"))
+        for operation in ("agents_list", "posts_list", "web_analytics_get_config")
     ],
 )
-def test_a_list_contains_only_items_of_the_project(api: Api, data: Data, operation: str, member: str) -> None:
-    """The lists of two projects have no item in common."""
-    listed = {}
+def test_a_project_shows_only_its_own_things(api: Api, data: Data, operation: str) -> None:
+    """Two projects have nothing in common."""
+    shown = {}
     for project in (api.project, data["other_project"]):
-        items = list(_every_item(api, operation, member, project))
         # Built-in agents belong to no project.
-        listed[project] = {item["id"] for item in items if not item.get("builtIn")}
-        projects = {item["projectId"].lower() for item in items if item.get("projectId")}
+        things = [thing for thing in _every_thing(api, operation, project) if not thing.get("builtIn")]
+        shown[project] = {thing["id"] for thing in things if thing}
+        projects = {thing["projectId"].lower() for thing in things if thing.get("projectId")}
 
         assert projects <= {project.lower()}
 
-    assert not set.intersection(*listed.values())
+    assert not set.intersection(*shown.values())
 
 
-def _every_item(api: Api, operation: str, member: str, project: str) -> Iterator[dict[str, Any]]:
-    """Yield the items of a list, to its last page."""
+def _every_thing(api: Api, operation: str, project: str) -> Iterator[dict[str, Any]]:
+    """Yield the things of a list, to its last page."""
     offset = 0
     for _ in range(_MAX_PAGES):
-        body = require_success(api(operation, projectId=project, query={"offset": offset} if offset else None)).json()
-        items = body.get("data", body)[member]
+        response = require_success(api(operation, projectId=project, query={"offset": offset} if offset else None))
+        items = items_of(operation, response)
         yield from items
         offset += len(items)
-        if not (items and body.get("pagination", {}).get("hasMore")):
+        if not (items and response.json().get("pagination", {}).get("hasMore")):
             return
-
-
-@pytest.mark.rule("scope.own-things.web-analytics-get-config")
-def test_a_configuration_is_that_of_the_project(api: Api, data: Data) -> None:
-    for project in (api.project, data["other_project"]):
-        config = require_success(api("web_analytics_get_config", projectId=project)).json().get("config")
-
-        assert config is None or config["projectId"].lower() == project.lower()
-
-
-@pytest.mark.rule("scope.own-things.photo-analytics-list-media")
-def test_an_account_has_no_figures_in_another_project(api: Api, data: Data) -> None:
-    """The service may refuse, or list nothing."""
-    account = data["photo_account"]
-    require_success(api("photo_analytics_list_media", accountId=account))
-
-    response = api("photo_analytics_list_media", projectId=data["other_project"], accountId=account)
-
-    assert refused(response) or response.json()["data"]["media"] == []
 
 
 @pytest.mark.rule("scope.own-things.memory-update")

@@ -11,7 +11,6 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import sidebar, sidebar_problem
 
 from .support.preconditions import require_success
-from .support.sidebars import Section
 from .support.valid_requests import ValidRequests
 
 
@@ -27,7 +26,7 @@ def test_the_whole_list_is_replaced(api: Api, contract_run: Run, tag: str) -> No
     lists: tuple[list[str], ...] = ([f"{tag}-{number}" for number in "123"], [f"{tag}-2"], [])
     with sidebar(contract_run):
         for ids in lists:
-            sections: list[Section] = [{"id": id, "label": f"Section {id}", "items": []} for id in ids]
+            sections = [{"id": id, "label": f"Section {id}", "items": []} for id in ids]
             replaced = require_success(api("sidebar_replace", json={"sections": sections}))
 
             assert [section["id"] for section in replaced.json()["data"]["sections"]] == ids

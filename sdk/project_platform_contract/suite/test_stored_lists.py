@@ -6,7 +6,7 @@ No operation creates posts, figures or configurations, so only a stub can prove 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,8 +18,7 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.free_form import TEXTS, WORDS
 from .support.json_equality import differences
-from .support.resources import MEDIA_ANALYTICS, SCHEDULED_POST, WEB_ANALYTICS_CONFIG
-from .support.type_check import Kind
+from .support.lists import LISTS, id_of, some_fields
 
 _MANY = 130  # Lists are often cut after 10, 20, 50 or 100 items.
 _STATUSES = ("draft", "published", "failed", "contract")  # The specification does not name them all.
@@ -46,7 +45,7 @@ def test_posts_are_the_stored_ones(stub_api: Api, contract_run: Run, data: Data)
     with _stored(project.posts, added), _stored(other.posts, [{**first, "projectId": other.id}]):
         for each in (project, other):
             listed = stub_api("posts_list", projectId=each.id).json()["data"]["posts"]
-            _assert_listed(each.posts, listed, SCHEDULED_POST, "id")
+            _assert_listed("posts_list", each.posts.values(), listed)
 
 
 @pytest.mark.rule("photo-analytics.media.as-stored")
@@ -79,7 +78,7 @@ def test_figures_are_the_stored_ones_of_the_account(stub_api: Api, contract_run:
         del project.media[other], project.accounts[other], project.accounts[empty]
 
     for id, media in stored.items():
-        _assert_listed({item["mediaId"]: item for item in media}, listed[id], MEDIA_ANALYTICS, "mediaId")
+        _assert_listed("photo_analytics_list_media", media, listed[id])
 
 
 @pytest.mark.rule("web-analytics.config.as-stored")
@@ -96,36 +95,23 @@ def test_figures_are_the_stored_ones_of_the_account(stub_api: Api, contract_run:
     ],
     ids=lambda changed: ", ".join(changed) or "unchanged",
 )
-def test_a_configuration_has_the_stored_values(stub_api: Api, contract_run: Run, changed: dict[str, Any]) -> None:
-    """A configuration that is not enabled, or incomplete, is still a configuration."""
-    project = contract_run.target.stub_project("the stored configuration")
-    before = project.web_analytics
-    project.web_analytics = stored = {**(before or {}), **changed}
-    try:
-        config = stub_api("web_analytics_get_config").json()["config"]
-    finally:
-        project.web_analytics = before
-
-    assert differences(_documented(stored, WEB_ANALYTICS_CONFIG), _documented(config or {}, WEB_ANALYTICS_CONFIG)) == []
-
-
-@pytest.mark.rule("web-analytics.config.as-stored")
-def test_each_project_has_its_configuration(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """The other project has one, too."""
+def test_configurations_are_the_stored_ones(
+    stub_api: Api, contract_run: Run, data: Data, changed: dict[str, Any]
+) -> None:
+    """Each of its project. One that is not enabled, or incomplete, is still a configuration."""
+    operation = "web_analytics_get_config"
     project, stub = contract_run.target.stub_project("the stored configuration"), contract_run.target.stub
     assert stub is not None
     other = stub.world.projects[data["other_project"]]
-    before = other.web_analytics
-    other.web_analytics = {**(project.web_analytics or {}), "id": "contract", "projectId": other.id}
+    before = project.web_analytics, other.web_analytics
+    project.web_analytics = {**(project.web_analytics or {}), **changed}
+    other.web_analytics = {**project.web_analytics, "id": "contract", "projectId": other.id}
     try:
-        configs = [
-            stub_api("web_analytics_get_config", projectId=item.id).json()["config"] for item in (project, other)
-        ]
-        expected = [project.web_analytics or {}, other.web_analytics]
+        for each in (project, other):
+            config = stub_api(operation, projectId=each.id).json()["config"]
+            assert differences(_documented(operation, each.web_analytics), _documented(operation, config or {})) == []
     finally:
-        other.web_analytics = before
-
-    assert [config and config["id"] for config in configs] == [config["id"] for config in expected]
+        project.web_analytics, other.web_analytics = before
 
 
 @contextmanager
@@ -140,20 +126,22 @@ def _stored(posts: Any, added: list[dict[str, Any]]) -> Iterator[None]:
             del posts[id]
 
 
-def _assert_listed(
-    stored: Mapping[str, Any], listed: list[dict[str, Any]], fields: Mapping[str, Kind], key: str
-) -> None:
+def _assert_listed(operation: str, stored: Iterable[Any], listed: list[dict[str, Any]]) -> None:
     """Compare the documented fields of stored items and listed ones."""
-    expected = {id: _documented(item, fields) for id, item in stored.items()}
+    expected = {str(id_of(item)): _documented(operation, item) for item in stored}
 
-    assert differences(expected, {str(item.get(key)): _documented(item, fields) for item in listed}) == []
+    assert differences(expected, {str(id_of(item)): _documented(operation, item) for item in listed}) == []
     assert len(listed) == len(expected)
 
 
-def _documented(value: Any, kind: Kind) -> Any:
-    """Return a value without undocumented members, and without those that are null."""
-    if isinstance(kind, list) and isinstance(value, list):
-        return [_documented(item, kind[0]) for item in value]
-    if isinstance(kind, Mapping) and isinstance(value, Mapping):
-        return {name: _documented(value[name], field) for name, field in kind.items() if value.get(name) is not None}
+def _documented(operation: str, item: Any) -> Any:
+    """Return a thing without undocumented fields, and without those that are null, at any depth."""
+    return _without_nulls(some_fields(item, LISTS[operation][1]))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _without_nulls(member) for name, member in value.items() if member is not None}
     return value

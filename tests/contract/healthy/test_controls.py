@@ -142,6 +142,6 @@ def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, ser
         return "400" if "check-permission" in request.path and "grant=" not in request.path else None
 
     with FaultyProxy(served.base_url, lambda request, dice: renamed(request), 0) as proxy:
-        prove_at(proxy.url, "-k", "test_permissions", members={"permission_parameter": "grant"})
+        prove_at(proxy.url, "-k", "test_model and permissions", members={"permission_parameter": "grant"})
 
     assert {"grant=" in path for path in paths if "check-permission" in path} == {True}

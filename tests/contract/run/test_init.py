@@ -89,9 +89,7 @@ def test_a_month_without_menu_items_near_today_is_entered_where_the_output_says(
         (tmp_path / "contract.yaml").write_text("\n".join(lines), "utf-8")
 
         command = shlex.split(printed.splitlines()[-1])
-        run = prove(
-            *command[2:], "-k", "test_labels and (month or approved)", "--min-proven", "0", environment=environment
-        )
+        run = prove(*command[2:], "-k", "labels and (month or approved)", "--min-proven", "0", environment=environment)
 
     labels = {id: run.verdicts[id] for id in ("labels.export.month", "labels.export.unapproved")}
     assert labels == dict.fromkeys(labels, "proven"), run.out

@@ -154,7 +154,7 @@ def test_the_previous_value_is_in_the_ledger_before_the_change_is_sent(served, d
 def test_the_workers_of_a_killed_run_lose_nothing(deployment):
     """Each worker has its ledger, and two workers never change the same entry at the same time."""
     before = deployment.state()
-    rules = ("-n", "4", "-k", "test_memory or test_sidebar or (test_creation_times and entry)")
+    rules = ("-n", "4", "-k", "memory.update or test_sidebar or (test_creation_times and entry)")
     deployment.kill("memory_update", 25, latency(HELD), *rules)
 
     run = deployment.run(*WRITES, *rules)
@@ -229,7 +229,7 @@ def test_the_text_of_a_run_is_never_taken_for_the_previous_value(deployment, tmp
         ledger.unlink()
     left = deployment.state()
 
-    run = deployment.run(*WRITES, "-k", "test_memory")
+    run = deployment.run(*WRITES, "-k", "memory.update.changes")
 
     assert deployment.state() == left
     rule = next(rule for rule in run.report["rules"] if rule["id"] == "memory.update.changes")

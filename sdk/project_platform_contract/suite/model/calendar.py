@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +15,7 @@ import httpx
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.schema import field_problem
 
 from ..support.calendar import Bookings, busy, joined
 from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, overlap, times
@@ -31,14 +33,16 @@ _REFUSED: Final = {
     "read-only calendar": "calendar.book.write-scope",
     "another calendar": "calendar.reschedule.calendar-id",
     "another project": "scope.own-things.calendar-reschedule",
+    "calendar of another project": "scope.own-things.calendar-book",
 }
 """Kinds of refused requests, and the rule of each."""
 
-_NEEDED: Final = {
-    "read-only calendar": "read_only_calendar",
-    "another project": "other_project",
+_NEEDED: Final[Mapping[str, list[str]]] = {
+    "read-only calendar": ["read_only_calendar"],
+    "another project": ["other_project"],
+    "calendar of another project": ["other_project", "calendar"],
 }
-"""The member of the data file that a refused request needs."""
+"""The members of the data file that a refused request needs."""
 
 RULES: Final = (
     *("calendar.book.conflict", "calendar.book.conflict-default", "calendar.book.conflict-off"),
@@ -203,10 +207,9 @@ class Sequence:
         return Sent("calendar_book", booking["bookingUid"], body)
 
     def _note(self, booking: Json, body: Json) -> None:
-        """Check what each booking shows of itself; fields that are missing or null are ignored, except for the first three."""
-        texts = [booking[name] for name in ("bookingUid", "start", "end")]
-        texts += [booking[name] for name in ("htmlLink", "calendarId") if booking.get(name) is not None]
-        self.note("fields.booking.types", not all(isinstance(text, str) for text in texts) and f"{booking}")
+        """Check what each booking shows of itself."""
+        missing = [name for name in ("bookingUid", "start", "end") if booking[name] is None]
+        self.note("fields.booking.types", field_problem("BookingResult", booking) or missing)
         local = [booking[name] for name in ("start", "end") if datetime.fromisoformat(booking[name]).tzinfo is None]
         self.note("calendar.book.offset-of-times", local and f"{body} was answered with {local}")
         if "calendarId" not in body and self.calendars:
@@ -304,6 +307,8 @@ class Sequence:
                 return owner.post(0, **booking, calendarId=self.data["read_only_calendar"])
             case "another calendar":
                 return owner.move(event, **slot, calendarId=f"{self.tag}-nothing")
+            case "calendar of another project":
+                return self.elsewhere.post(0, **booking, calendarId=self.data["calendar"])
             case _:
                 return self.elsewhere.move(event, **slot)
 
@@ -461,7 +466,7 @@ def play(stream: Stream) -> Checks:
     with _other_calendars(stream.run) as others:
         if not others:
             stream.checks.missing.append("no operation shows an event; only a stub does")
-        for name in dict.fromkeys(_NEEDED.values()):
+        for name in dict.fromkeys(chain.from_iterable(_NEEDED.values())):
             stream.attempt(partial(stream.run.data.__getitem__, name))
         for number in range(_SEQUENCES):
             rule = {0: "calendar.sequence", _SEQUENCES - 1: "calendar.sequence-long"}.get(
@@ -499,7 +504,7 @@ def _other_calendars(run: Run) -> Iterator[tuple[str, ...]]:
 
 def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int, stored: Stored | None) -> None:
     """Send requests, some that are refused, and queries of the busy intervals between them."""
-    kinds = [kind for kind in _REFUSED if _NEEDED.get(kind) in {None, *sequence.data.values}]
+    kinds = [kind for kind in _REFUSED if {*_NEEDED.get(kind, ())} <= sequence.data.values.keys()]
     for count, (kind, row) in enumerate(requests):
         sent = sequence.book(row, count) if kind == "book" else sequence.update(row, count)
         if stored is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -13,13 +13,24 @@ from project_platform_contract.data.data_file import MissingError
 
 from ..support.label_texts import LabelSheets, Words, distinctive, without_places
 from ..support.preconditions import require_success
+from ..support.reading import refused
 from .reads import Json, Read, Reads
 from .stream import Checks, Stream
 
-RULES: Final = ("scope.any-order.labels-export", "labels.export.whole-month")
+Problems = Iterator[tuple[str, object]]
+
+RULES: Final = (
+    *("scope.any-order.labels-export", "labels.export.whole-month", "labels.export.each-item", "labels.export.order"),
+    *("labels.export.month", "labels.export.review-items", "labels.export.review-full"),
+    "scope.own-things.labels-export",
+)
 """The rules that the exports check."""
 
 _ITEMS: Final = 5  # Number of menu items: a sheet and one more.
+_SHIFTED: Final = (*range(1, _ITEMS), 0)  # Another order, in which no item has the place that it has in the first one.
+_ALONE: Final = (2, 4)  # Items that are also exported alone: one on the first sheet, and the one on the second.
+_REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))  # Items of which the first is named twice.
+_ATTEMPTS: Final = 3  # Number of times that a difference must recur, because others may change the menu.
 _MONTH: Final = 12  # Maximum number of items of a month that are exported one by one.
 _SHEETS: Final = {"all": 2, "one": 1, "two": 1, "three": 1, "four": 1}
 
@@ -42,17 +53,114 @@ class Labels(NamedTuple):
 
 
 def play(stream: Stream) -> Checks:
-    """Send the exports, and return the checks."""
-    for export in (_export_in_any_order, _export_a_month):
-        stream.attempt(partial(export, stream))
+    """Send the exports, and return the checks. A run that only reads compares the contents of a few."""
+    for problems in (_label_problems, _review_problems, _month_problems, _problems_elsewhere):
+        stream.attempt(partial(_compare, stream, problems))
+    if stream.run.allows("write"):
+        stream.attempt(partial(_compare, stream, _repeated_problems))
+        for export in (_export_in_any_order, _export_a_month):
+            stream.attempt(partial(export, stream))
     return stream.end()
+
+
+def _compare(stream: Stream, problems: Callable[[Stream], Problems]) -> None:
+    found: dict[str, object] = {}
+    for _ in range(_ATTEMPTS):
+        found = dict(problems(stream))
+        if not any(found.values()):
+            break
+        stream.run.forget_reads()
+    for rule, problem in found.items():
+        stream.check(rule, problem, "")
+
+
+def _items(stream: Stream) -> list[str]:
+    items: list[str] = stream.run.data["menu_items"][:_ITEMS]
+    if len(items) < _ITEMS:
+        raise MissingError(f"'menu_items' has {len(items)} items; this rule needs {_ITEMS}")
+    return items
+
+
+def _sent(stream: Stream, indices: Iterable[int] | None, **path: Any) -> httpx.Response:
+    """Export some of five items, by their indices; None for a whole month."""
+    body = {"menuMonth": stream.run.data["menu_month"], "stock": "5x3.5"}
+    items = {} if indices is None else {"itemIds": [_items(stream)[index] for index in indices]}
+    return stream.api("owner")("labels_export", json={**body, **items}, **path)
+
+
+def _labels_of(sheets: LabelSheets) -> list[Words]:
+    """Return the words of the four labels on the first of two sheets, and those on the second sheet."""
+    if len(sheets.quarters) != _SHEETS["all"]:
+        raise MissingError(f"five labels should be on two sheets, but are on {len(sheets.quarters)}")
+    return [*sheets.quarters[0], frozenset[str]().union(*sheets.quarters[1])]
+
+
+def _own_words(stream: Stream) -> list[Words]:
+    """Return what only the label of that item has, for each of five items."""
+    labels, others = (_labels_of(LabelSheets(_sent(stream, order))) for order in (range(_ITEMS), _SHIFTED))
+    return without_places(distinctive(labels), others)
+
+
+def _label_problems(stream: Stream) -> Problems:
+    """Yield the rules of labels: each is that of its item, also if it is exported alone, and they are in its order."""
+    sheets, own = LabelSheets(_sent(stream, range(_ITEMS))), _own_words(stream)
+    labels, shifted = _labels_of(sheets), _labels_of(LabelSheets(_sent(stream, _SHIFTED)))
+    last = [words - frozenset[str]().union(*labels[:-1]) for words in sheets.quarters[1]]
+    blank = [number for number, words in enumerate(labels) if not words]
+    repeated = [number for number, words in enumerate(distinctive(labels)) if not words]
+    twice = len({*filter(None, last)}) < len([*filter(None, last)])
+    exported = stream.together(lambda index: _sent(stream, [index]), _ALONE)
+    alone = {index: LabelSheets(response).words for index, response in zip(_ALONE, exported, strict=True)}
+    places = [[number for number, words in enumerate(own) if words & alone[index]] for index in _ALONE]
+    single = [len(numbers) for numbers in places] == [1, 1] and places[0] != places[1]
+    problem = f"labels {blank} are blank, {repeated} repeated, and items {_ALONE} are the labels {places}"
+    yield "labels.export.each-item", (blank or repeated or twice or not single) and problem
+    moved = [index for index in _ALONE if not own[index] & alone[index]]
+    moved += [index for index, words in zip(_SHIFTED, shifted, strict=True) if not own[index] & words]
+    yield "labels.export.order", moved and f"the items {moved} have other places"
+
+
+def _repeated_problems(stream: Stream) -> Problems:
+    """Yield the rule of an item that is named twice: it has one label or two, and leaves no other out."""
+    own = distinctive([LabelSheets(_sent(stream, [index])).words for index in (0, 1)])
+    wrong = []
+    for indices in _REPEATED:
+        response = _sent(stream, indices)
+        if not refused(response):
+            quarters = [words for sheet in LabelSheets(response).quarters for words in sheet]
+            first, second = (sum(bool(words & quarter) for quarter in quarters) for words in own)
+            wrong += [indices] if second != 1 or first not in {1, indices.count(0)} else []
+    yield "labels.export.each-item", wrong and f"the labels of the items {wrong} are other ones"
+
+
+def _review_problems(stream: Stream) -> Problems:
+    """Yield the rules of the review: that of five items has what those of single items have, which differ."""
+    own = distinctive([LabelSheets(_sent(stream, [index])).review for index in _ALONE])
+    yield "labels.export.review-items", not all(own) and "the reviews of two items have the same strings"
+    if all(own):
+        full = LabelSheets(_sent(stream, range(_ITEMS))).review
+        lost = [sorted(words - full) for words in own if 2 * len(words & full) <= len(words)]
+        yield "labels.export.review-full", lost and f"the review lacks most words of an item: {lost}"
+
+
+def _month_problems(stream: Stream) -> Problems:
+    """Yield the rule of a month, which has the labels of its items; others may have labels, too."""
+    own, words = _own_words(stream), LabelSheets(_sent(stream, None)).words
+    lost = [number for number, label in enumerate(own) if not label & words]
+    yield "labels.export.month", lost and f"the labels {lost} are missing"
+
+
+def _problems_elsewhere(stream: Stream) -> Problems:
+    """Yield the rule of an item in another project: the service may refuse it, or leave it out."""
+    own = distinctive([LabelSheets(_sent(stream, [index])).words for index in _ALONE])[0]
+    labels = _labels(_sent(stream, _ALONE[:1], projectId=stream.run.data["other_project"]))
+    words = frozenset[str]().union(*labels.quarters) if isinstance(labels, Labels) else frozenset[str]()
+    yield "scope.own-things.labels-export", own & words
 
 
 def _export_in_any_order(stream: Stream) -> None:
     data = stream.run.data
-    items: list[str] = data["menu_items"][:_ITEMS]
-    if len(items) < _ITEMS:
-        raise MissingError(f"'menu_items' has {len(items)} items; this rule needs {_ITEMS}")
+    items = _items(stream)
     month = {"menuMonth": data["menu_month"], "stock": "5x3.5"}
     included = {**month, "includeUnapproved": True}
     unapproved, later = data["unapproved_menu_item"], f"{int(month['menuMonth'][:4]) + 1}{month['menuMonth'][4:]}"

@@ -13,8 +13,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.rules.kinds import dashed
 
 from ..support.json_equality import differences
+from ..support.lists import LASTING, LISTS, id_of, items_of, some_fields
 from ..support.preconditions import require_success
-from ..support.resources import AGENT, MEDIA_ANALYTICS, SCHEDULED_POST, WEB_ANALYTICS_CONFIG
 from .reads import Content, Json, Read, Reads
 from .stream import Checks, Stream
 
@@ -29,16 +29,6 @@ EVERY_CALLER: Final = {
 RULES: Final = (*EVERY_CALLER.values(), *(f"scope.any-order.{dashed(operation)}" for operation in EVERY_CALLER))
 """The rules that the reads check."""
 
-_FIELDS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
-    "agents_list": ("agents", tuple(AGENT)),
-    "posts_list": ("posts", tuple(SCHEDULED_POST)),
-    "photo_analytics_list_media": ("media", tuple(MEDIA_ANALYTICS)),
-    "web_analytics_get_config": ("config", tuple(WEB_ANALYTICS_CONFIG)),
-}
-# Fields that other requests do not change.
-_POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption")
-_MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink")
-_CONFIG: Final = tuple(name for name in WEB_ANALYTICS_CONFIG if name != "updatedAt")
 _OWN_READS: Final = 3  # Number of reads of the owner that show which fields change without a request.
 
 
@@ -85,7 +75,7 @@ def _changing(reads: Iterator[list[Json]]) -> set[str]:
         for before, after in pairwise(reads)
         for one in before
         for other in after
-        if _key(one) == _key(other)
+        if id_of(one) == id_of(other)
         for name, value in one.items()
         if differences(value, other[name])
     }
@@ -150,8 +140,7 @@ def _content(operation: str) -> Content:
     """Return a function that returns what is compared of the responses of an operation, in any order but that of agents."""
     if operation == "agents_list":
         return _page
-    fields = {"posts_list": _POST, "photo_analytics_list_media": _MEDIUM}.get(operation, _CONFIG)
-    return lambda response: [{name: item.get(name) for name in fields} for item in _items(operation, response)]
+    return lambda response: [some_fields(item, LASTING[operation]) for item in _items(operation, response)]
 
 
 def _page(response: httpx.Response) -> tuple[list[str], Json]:
@@ -161,19 +150,9 @@ def _page(response: httpx.Response) -> tuple[list[str], Json]:
 
 
 def _items(operation: str, response: httpx.Response) -> list[Json]:
-    """Return the documented fields of the items in a response, in a fixed order; a missing configuration is an empty one."""
-    member, fields = _FIELDS[operation]
-    body = response.json()
-    found = body.get("data", body)[member]
-    items = found if isinstance(found, list) else [found or {}]
-    return sorted(
-        ({name: item.get(name) for name in fields} for item in items), key=lambda item: (_key(item), str(item))
-    )
-
-
-def _key(item: Json) -> str:
-    """Return the identifier of an agent, a post, a medium or a configuration."""
-    return str(item.get("id") or item.get("mediaId"))
+    """Return the documented fields of the items in a response, in a fixed order."""
+    found = [some_fields(item, LISTS[operation][1]) for item in items_of(operation, response)]
+    return sorted(found, key=lambda item: (str(id_of(item)), str(item)))
 
 
 def _without(names: set[str], item: Json) -> Json:

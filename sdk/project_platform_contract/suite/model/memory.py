@@ -11,16 +11,14 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.restoration import memory_entry
+from project_platform_contract.run.restoration import MERGED, memory_entry
+from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, LONG, SMALL, TEXTS, WORDS, free_form, is_plain
-from ..support.json_equality import differences, plainly
-from ..support.merges import value_differences
+from ..support.json_equality import differences, plainly, value_differences
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import MEMORY_ENTRY
-from ..support.type_check import mismatch
 from .record_updates import Values
 from .stream import Checks, Command, Stream, shown
 
@@ -114,6 +112,12 @@ class MemoryModel:
         for slug in self._slugs:
             self._read(caller, slug, "memory.update.sequence")
 
+    def know_metadata(self) -> None:
+        """Record that metadata are merged, which then cannot be restored, and are not changed."""
+        reasons = [found.get("metadata", "") for found in self._stream.run.fuse.lasting.values()]
+        if any(reason.startswith(MERGED) for reason in reasons):
+            self._stream.fact("memoryMetadata", "merged", self._send("owner", self._slugs[0], {}))
+
     def update_as_a_stranger(self, caller: str) -> None:
         """Update an entry without a permission, which changes nothing."""
         slug = self._stream.choice(self._slugs)
@@ -146,9 +150,7 @@ class MemoryModel:
         self.read(caller)
         before, number = dict(self._entries), self._next()
         sent = [(slug, {field: f"{field} {number} of {slug}"}) for field in _TEXT_FIELDS for slug in self._slugs]
-        responses = self._stream.together(
-            [lambda slug=slug, body=body: self._send(caller, slug, body) for slug, body in sent]  # type: ignore[misc]
-        )
+        responses = self._stream.together(lambda each: self._send(caller, *each), sent)
         require_conclusive([response.status_code for response in responses])
         for slug in self._slugs:
             done = [
@@ -185,7 +187,7 @@ class MemoryModel:
             self._read(caller, slug, "memory.update.falsy-values" if "" in body.values() else "memory.update.sequence")
             return
         after = self._shown(response)
-        self._check("fields.memory-entry.types", mismatch(after, MEMORY_ENTRY), slug)
+        self._check("fields.memory-entry.types", field_problem("MemoryEntry", after), slug)
         for rule, problem in self._problems(before, body, after):
             self._check(rule, problem and f"{problem}{about}", slug)
             if rule != "memory.update.texts-unchanged":
@@ -195,6 +197,9 @@ class MemoryModel:
                 "memory.update.slash-in-slug", after.get("slug") != slug and f"slug {after.get('slug')!r}", slug
             )
         self._entries[slug] = after
+        if body.get("metadata") and (others := (before.get("metadata") or {}).keys() - body["metadata"].keys()):
+            merged = others <= (after.get("metadata") or {}).keys()
+            self._stream.fact("memoryMetadata", "merged" if merged else "replaced", response)
 
     def _problems(self, before: Entry, body: Entry, after: Entry) -> list[tuple[str, Any]]:
         """Return the rules of an update, each with what breaks it."""
@@ -287,9 +292,18 @@ def _changed(before: Entry, after: Entry) -> list[str]:
     return _differing(before, after, (*_FIXED, *_TEXT_FIELDS, "metadata"))
 
 
+def _address_with_slash(stream: Stream) -> None:
+    """Read an entry whose slug has a slash, which is sent percent-encoded."""
+    slug = stream.run.data[_MEMBERS[1]]
+    response = stream.api("owner")("memory_update", slug=slug, json={})
+    stream.fact("encodedSlash", "data" if response.is_success else "separator", response)
+    stream.check("memory.update.slash-in-slug", not response.is_success and f"{response.status_code}", slug)
+
+
 def play(stream: Stream) -> Checks:
     """Send the sequence, restore the entries, and return the checks."""
     slugs: list[str] = []
+    stream.attempt(partial(_address_with_slash, stream))
     with ExitStack() as restored:
 
         def save(member: str) -> None:
@@ -304,4 +318,5 @@ def play(stream: Stream) -> Checks:
         if not slugs:
             return stream.end()
         model = MemoryModel(stream, slugs)
+        model.know_metadata()
         return stream.play(model, model.callers(), _STEPS)

@@ -11,8 +11,7 @@ import httpx
 
 from project_platform_contract.run.shared_reads import FRESH
 
-from ..support.permission_parameter import permission_parameter
-from ..support.permission_values import PERMISSIONS, SAMPLED
+from ..support.permissions import PERMISSIONS, SAMPLED, probe
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
 from .stream import Checks, Stream
@@ -46,7 +45,8 @@ class PermissionsModel:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._writes = stream.run.allows("write")
-        self._parameter = permission_parameter(stream.api("owner"))
+        self._parameter, seen = probe(stream.api("owner"))
+        stream.fact("permissionParameter", self._parameter, seen)
         data = stream.run.data
         self._held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **data.values.get("permissions", {})}
         self._callers = stream.identities("owner", "viewer", "service_account")
@@ -74,7 +74,7 @@ class PermissionsModel:
             self._check_at_once(at_once)
 
     def _check_at_once(self, pairs: Sequence[tuple[str, str]]) -> None:
-        responses = self._stream.together([lambda pair=pair: self._check(*pair) for pair in pairs])  # type: ignore[misc]
+        responses = self._stream.together(lambda pair: self._check(*pair), pairs)
         require_conclusive([response.status_code for response in responses])
         for (caller, value), response in zip(pairs, responses, strict=True):
             self._compare(caller, value, response)

@@ -87,7 +87,7 @@ class Reads:
             before = name
         # Of those whose responses are the same, two that are exchanged would not show it.
         different = list({repr(self.first[name]): name for name in names}.values())
-        together = self._stream.together([lambda name=name: self.send(name) for name in different])  # type: ignore[misc]
+        together = self._stream.together(self.send, different)
         for name, seen in zip(different, together, strict=True):
             if seen != self.first[name]:
                 yield f"{name} beside others"

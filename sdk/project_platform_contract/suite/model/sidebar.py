@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from itertools import cycle
 from typing import Any, Final
 
 import httpx
 
 from project_platform_contract.run.restoration import sidebar
+from project_platform_contract.schema import field_problem, fields_of
 
 from ..support.covering import Row
 from ..support.free_form import TEXTS
-from ..support.json_equality import lost, plainly
+from ..support.json_equality import covers, differences, plainly
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import SIDEBAR, SIDEBAR_ITEM
-from ..support.sidebars import Section, section_differences
-from ..support.type_check import mismatch
 from .stream import Checks, Command, Stream
+
+Section = dict[str, Any]
 
 RULES: Final = (
     *("fields.sidebar.types", "sidebar.replace.order", "sidebar.replace.whole-list", "sidebar.replace.success"),
@@ -25,6 +26,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
+_ITEM_FIELDS: Final = fields_of("SidebarItem")
 _STEPS: Final = 40  # Number of commands.
 _ROWS: Final = {
     "sections": (0, 1, 2, 5, 60),
@@ -34,7 +36,7 @@ _ROWS: Final = {
     "texts": ("of their own", "equal", "empty", "any"),
     "fields": ("all", "some"),
 }
-_ITEM: Final = tuple(name for name in SIDEBAR_ITEM if name != "id")
+_ITEM: Final = tuple(name for name in _ITEM_FIELDS if name != "id")
 _LESS: Final = ("id", "label", "items", "id of an item", "all of an item")  # Parts that a section may lack.
 _EQUAL: Final = ("id", "label", "items", "everything")  # Parts that two sections may share.
 _FEW: Final = 3  # Maximum number of items of all sections but the first.
@@ -89,7 +91,7 @@ class SidebarModel:
     def replace_incompletely(self, caller: str) -> None:
         """Replace the list by one that lacks a field: the service may refuse it, or choose a value; nothing else is lost."""
         missing, tag = next(self._less), self._run.tag
-        item = {name: f"{tag} {name}" for name in SIDEBAR_ITEM}
+        item = {name: f"{tag} {name}" for name in _ITEM_FIELDS}
         less = {name: item[name] for name in _ITEM if missing == "id of an item"}
         items = [item, less, item] if "item" in missing else [item]
         section: Section = {"id": f"{tag}-1", "label": f"{tag} one", "items": items}
@@ -98,7 +100,8 @@ class SidebarModel:
         response = self._send(caller, sent)
         if refused(response):
             return
-        problem = f"{response.status_code}" if not response.is_success else self._lost(sent, response)
+        whole = response.is_success and covers(response.json()["data"]["sections"], sent)
+        problem = not whole and f"{response.status_code}, or a part that was sent is lost,"
         self._stream.check("fields.sidebar.types", problem and f"{problem} without {missing}", tag)
         self.forget()
 
@@ -144,15 +147,15 @@ class SidebarModel:
         body = response.json()
         self._check({"success"}, body.get("success") is not True and f"success is {body.get('success')!r}")
         received: list[Section] = body["data"]["sections"]
-        self._stream.check("fields.sidebar.types", mismatch({"sections": received}, SIDEBAR), self._run.tag)
+        self._stream.check("fields.sidebar.types", field_problem("Sidebar", body["data"]), self._run.tag)
         self._check(
             {"whole-list", "sequence"}, sorted(_ids(sent)) != sorted(_ids(received)) and "sections or items differ"
         )
         self._check({"order", "sequence"}, _ids(sent) != _ids(received) and "sections or items have another order")
-        problem = section_differences(plainly(sent), plainly(received))
+        problem = _section_differences(plainly(sent), plainly(received))
         self._check({"sequence"}, problem)
         self._stream.check("fields.sidebar.types", problem, self._run.tag)
-        self._check({"texts-unchanged"}, section_differences(sent, received))
+        self._check({"texts-unchanged"}, _section_differences(sent, received))
         self._last = sent
         self._compare_stored("sidebar.replace.stored")
 
@@ -163,29 +166,13 @@ class SidebarModel:
             self._stream.checks.missing.append("no operation reads a sidebar; only a stub shows it")
         elif self._last is not None:
             project = self._run.data["project"]
-            problem = section_differences(self._last, stub.world.projects[project].sidebar)
+            problem = _section_differences(self._last, stub.world.projects[project].sidebar)
             others = [
                 id for id, other in stub.world.projects.items() if id != project and self._run.tag in str(other.sidebar)
             ]
             self._stream.check(
                 rule, problem or (others and f"the sidebars of {others} have sections of it"), self._run.tag
             )
-
-    @staticmethod
-    def _lost(sent: list[Section], response: httpx.Response) -> object:
-        """Return what the sections of a response lack."""
-        sections = response.json()["data"]["sections"]
-        if len(sections) != len(sent):
-            return f"{len(sections)} sections"
-        for one, found in zip(sent, sections, strict=True):
-            items, others = one.get("items", []), found.get("items") or []
-            if len(items) != len(others):
-                return f"{len(others)} items"
-            texts: Section = {name: one[name] for name in ("id", "label") if name in one}
-            problems = [lost(texts, found), *(lost(*pair) for pair in zip(items, others, strict=True))]
-            if any(problems):
-                return problems
-        return None
 
     def _sections(self, row: Row) -> list[Section]:
         """Return a list of a kind."""
@@ -238,9 +225,33 @@ def _ids(sections: list[Section]) -> list[str]:
 
 def _invalid() -> list[Any]:
     """Return lists with one defect each."""
-    fields = [[{"id": "contract", "items": [{name: 7}]}] for name in SIDEBAR_ITEM]
+    fields = [[{"id": "contract", "items": [{name: 7}]}] for name in _ITEM_FIELDS]
     sections = [[{"id": 7}], [{"label": ["a"]}], [{"id": "a", "items": "b"}], [{"id": "a", "items": ["b"]}], ["a"]]
     return ["contract", {"contract": True}, *sections, *fields]
+
+
+def _section_differences(sent: Sequence[Section], received: Sequence[Section]) -> list[str]:
+    """Return the places where sections are not those that were sent; [] if they are the same.
+
+    Undocumented fields are ignored. A field that was not sent may be missing, null or empty, as may be a list of no items.
+    """
+    return differences(list(sent), _aligned(sent, received, fields_of("SidebarSection")))
+
+
+def _aligned(sent: Sequence[Section], received: Sequence[Section], fields: Collection[str]) -> list[Section]:
+    """Return the received sections or items with the fields that were sent, and those that have a value."""
+    known = [*sent, *({} for _ in received[len(sent) :])]
+    return [_shown(one, other, fields) for one, other in zip(known, received, strict=False)]
+
+
+def _shown(sent: Section, received: Section, fields: Collection[str]) -> Section:
+    shown = {name: received[name] for name in fields if received.get(name) is not None}
+    shown = {name: value for name, value in shown.items() if name in sent or value not in ("", [])}
+    if sent.get("items") == []:
+        shown.setdefault("items", [])
+    if "items" in shown:
+        shown["items"] = _aligned(sent.get("items", []), shown["items"], _ITEM_FIELDS)
+    return shown
 
 
 def play(stream: Stream) -> Checks:

@@ -105,6 +105,7 @@ class Stream:
         self._exchanges: list[Exchange] = []
         self._apis: dict[str | None, Api] = {}
         self._created: dict[str, str] = {}
+        self._ids: set[str] = set()
 
     def identities(self, *names: str) -> list[str]:
         """Return those of some identities that the data file has."""
@@ -147,10 +148,20 @@ class Stream:
             self.checks.missing.append(refusal(response))
         return is_invalid(response)
 
-    def together(self, calls: Sequence[Callable[[], httpx.Response]]) -> list[httpx.Response]:
-        """Send requests at the same time, and return the responses in their order."""
-        with ThreadPoolExecutor(len(calls)) as senders:
-            return [sent.result() for sent in [senders.submit(call) for call in calls]]
+    def fact(self, name: str, value: Any, response: httpx.Response) -> None:
+        """Record a point that the specification leaves open."""
+        self.checks.facts.append((name, value, response))
+
+    def is_known(self, id: str) -> str | None:
+        """Return a problem if another thing of the sequence has an identifier."""
+        known = id in self._ids
+        self._ids.add(id)
+        return f"another one has the identifier {id!a}" if known else None
+
+    def together(self, send: Callable[[Item], httpx.Response], items: Sequence[Item]) -> list[httpx.Response]:
+        """Send a request for each of some items at the same time, and return the responses in their order."""
+        with ThreadPoolExecutor(len(items)) as senders:
+            return list(senders.map(send, items))
 
     def attempt(self, part: Callable[[], object]) -> None:
         """Carry out a part of a sequence, and record what it lacks."""

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from itertools import cycle
 from typing import Any, Final
-from uuid import UUID
 
 import httpx
 
-from project_platform_contract.date_times import is_date_time
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.schema import field_problem, fields_of
 
-from ..support.applications import COUNTS, applied, counts_of, parts_of, report_of
+from ..support.calendar import moment, wire
 from ..support.free_form import TEXTS
 from ..support.json_equality import plainly
+from ..support.lists import id_of, items_of
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import TEMPLATE_APPLY_RESULT
-from ..support.type_check import mismatch
 from .stream import Checks, Stream, shown
+from .template_parts import counts_of, parts_of
 
 Json = dict[str, Any]
 Values = Mapping[str, Any]
@@ -30,6 +31,9 @@ RULES: Final = (
     *("templates.apply.report-landed", "templates.apply.report-failures", "templates.apply.report-agrees"),
     *("templates.apply.variables", "templates.apply.parts", "templates.apply.under-parent"),
     *("templates.apply.own-agents", "templates.apply.permission", "templates.apply.another-sub-project"),
+    *("templates.apply.permission-alone", "templates.apply.permission-enough", "templates.apply.unknown-template"),
+    *("templates.apply.body-types", "templates.apply.remains", "templates.apply.new-lists"),
+    "scope.own-things.templates-apply",
 )
 """The rules that the applications check."""
 
@@ -38,6 +42,11 @@ _SHORT: Final = [text for text in TEXTS.values() if len(text) < 12]  # A tag of 
 _SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} ${x} %s 'a' \"b\" \\n 007 null "
 _READS: Final = ("agents_list", "posts_list", "web_analytics_get_config")
 _OTHER: Final = "service_account"
+_LATE: Final = timedelta(days=460)  # After everything that tests book.
+_INVALID: Final[tuple[Json, ...]] = (
+    *({"name": ["a"]}, {"name": 7}),
+    *({"variableValues": "text"}, {"variableValues": []}, {"variableValues": ["a"]}),
+)
 _APPLICATIONS: Final = (
     *(("owner", "template", "all"), (_OTHER, "template", "all"), ("owner", "template", "all")),
     *(("owner", "failing_template", "all"), (_OTHER, "failing_template", "all")),
@@ -60,8 +69,9 @@ class TemplatesModel:
         held = self._run.data.values.get("permissions", {}).get("service_account", ())
         self._callers = stream.identities("owner", _OTHER) if "sub_projects:write" in held else ["owner"]
         self._texts = cycle(_SHORT)
-        self._ids: set[str] = {self._run.data["project"]}
+        stream.is_known(self._run.data["project"])
         self._parts: dict[str, int] = {}  # number of parts by template
+        self._whole: dict[str, str] = {}  # a sub-project by template, to which it was applied with all values
         self._number = 0
 
     def apply_all(self) -> None:
@@ -79,34 +89,70 @@ class TemplatesModel:
         responses = [self._send("owner", "template", name, each) for each in sent]
         for response in responses:
             if not refused(response):
-                project, report = response.json()["data"]["project"], report_of(response)
-                wrong = self._is_known(project) or project["name"] != name or report["missingVariables"]
+                project, report = response.json()["data"]["project"], _report(response)
+                wrong = self._stream.is_known(project["id"]) or project["name"] != name or report["missingVariables"]
                 self._check("another-sub-project", wrong and f"{shown(project)} with {report['missingVariables']}")
 
     def apply_at_once(self) -> None:
         """Apply a template several times at the same time, with values of different kinds."""
         sent = {f"{self._run.tag} at once {kind}": self._values("template", kind) for kind in ("all", "none", "first")}
-        responses = self._stream.together([
-            lambda name=name, values=values: self._send("owner", "template", name, values)  # type: ignore[misc]
-            for name, values in sent.items()
-        ])  # fmt: skip
+        responses = self._stream.together(lambda each: self._send("owner", "template", *each), [*sent.items()])
         require_conclusive([response.status_code for response in responses])
         for (name, values), response in zip(sent.items(), responses, strict=True):
             self._compare("owner", "template", name, values, response)
 
-    def apply_as_strangers(self) -> None:
-        """Apply templates without the permission on the parent: nothing in the body makes up for it."""
-        name, values = f"{self._run.tag} refused", self._run.data["template_variables"]
-        bodies: list[Json] = [{"name": name}, {"name": name, "variableValues": values}]
-        before = self._projects()
+    def refuse(self) -> None:
+        """Send applications without the permission on the parent or with a defect: nothing is created."""
+        name: Json = {"name": f"{self._run.tag} refused"}
+        whole = {**name, "variableValues": self._run.data["template_variables"]}
         for identity in self._stream.identities("viewer", "outsider"):
-            for template, body in zip(_STATED, bodies, strict=True):
-                path = {"templateId": self._run.data[template]}
-                response = self._stream.api(identity)("templates_apply", json=body, **path)
+            for template, body in zip(_STATED, (name, whole), strict=True):
+                response = self._refuse("templates.apply.permission", identity, body, self._run.data[template])
                 if identity == "viewer":
                     self._fact("forbidden-status", response.status_code, response)
-                wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
-                self._check("permission", wrong and f"{response.status_code} for the {identity} and {template}")
+        template = self._run.data["template"]
+        self._refuse("templates.apply.unknown-template", "owner", name, f"no-such-template-{self._run.tag}")
+        for invalid in _INVALID:
+            self._refuse("templates.apply.body-types", "owner", {**name, **invalid}, template)
+        other = {"projectId": self._run.data["other_project"]}
+        self._refuse("scope.own-things.templates-apply", "owner", whole, template, **other)
+
+    def _refuse(self, rule: str, identity: str, body: Json, template: str, **path: Any) -> httpx.Response:
+        before = self._projects()
+        response = self._stream.api(identity)("templates_apply", templateId=template, json=body, **path)
+        wrong = not (refused(response) and discloses_nothing(response)) or self._projects() != before
+        problem = wrong and f"{response.status_code} for {shown(body)} of the {identity}"
+        self._stream.check(rule, problem, self._run.tag)
+        return response
+
+    def apply_with_other_roles(self) -> None:
+        """Apply a template as the viewer with another role: no operation assigns roles, so only a stub can prove this."""
+        parent, stub = self._run.target.stub_project("the permissions of a role"), self._run.target.stub
+        assert stub is not None
+        other, permission = stub.world.projects[self._run.data["other_project"]], "sub_projects:write"
+        viewer = stub.describe("")["details"]["identities"]["viewer"]["sub"]
+        before = parent.members[viewer], other.members[viewer]
+        roles = {"only": {permission}, "all others": parent.roles["owner"] - {permission}, "elsewhere": ()}
+        for role, permissions in roles.items():
+            name = parent.members[viewer] = f"{self._run.tag} {role}"
+            parent.roles[name] = frozenset(permissions)
+            if role == "elsewhere":
+                other.members[viewer] = "owner"
+            try:
+                response = self._send("viewer", "template", name, None)
+            finally:
+                parent.members[viewer], other.members[viewer] = before
+                del parent.roles[name]
+            wrong = response.is_success is not (role == "only")
+            self._check("permission-alone", wrong and f"{response.status_code} with the role {role!r}")
+
+    def read_what_remains(self) -> None:
+        """Read the agents of a sub-project of which parts failed: the creator may be no member of any."""
+        agents = self._stream.api("owner")
+        readable = {name: agents("agents_list", projectId=id).is_success for name, id in self._whole.items()}
+        if not readable.get("template") or "failing_template" not in readable:
+            raise MissingError("the agents of a new sub-project cannot be read")
+        self._check("remains", not readable["failing_template"] and "the sub-project cannot be read")
 
     def _apply(self, caller: str, template: str, kind: str) -> None:
         self._number += 1
@@ -116,8 +162,10 @@ class TemplatesModel:
         if kind == "absent" and refused(response):  # the values may be required
             return
         self._compare(caller, template, name, values, response)
+        if (caller, template, kind) == (_OTHER, "template", "all"):
+            self._compare_permission(response)
         if kind == "falsy" and response.is_success:
-            self._check("falsy-values", report_of(response)["missingVariables"])
+            self._check("falsy-values", _report(response)["missingVariables"])
 
     def _compare(self, caller: str, template: str, name: str, values: Values | None, response: httpx.Response) -> None:
         """Compare a response with its request."""
@@ -127,8 +175,10 @@ class TemplatesModel:
             self._check("creates-sub-project", f"{response.status_code} for {shown(values)} of {template}")
             return
         body = response.json()
-        project, report = body["data"]["project"], report_of(response)
-        wrong = plainly(project["name"]) != plainly(name) or not project.get("slug") or self._is_known(project)
+        project, report = body["data"]["project"], _report(response)
+        wrong = (
+            plainly(project["name"]) != plainly(name) or not project.get("slug") or self._stream.is_known(project["id"])
+        )
         self._check("creates-sub-project", wrong and f"{shown(project)} for {name!a}")
         self._stream.check("fields.template-apply.types", _mistyped(body), self._run.tag)
         declared: Values = self._run.data[f"{template}_variables"]
@@ -143,18 +193,29 @@ class TemplatesModel:
             self._compare_whole(caller, template, values, response)
         self._compare_stored(project, template, values or {}, report)
         if self._number % 4 == 0:
+            if not self._stream.checks.counts["templates.apply.new-lists"]:
+                self._compare_first_reads(project["id"])
             self._compare_reads(project["id"])
+
+    def _compare_permission(self, response: httpx.Response) -> None:
+        """Check that the permission to write is enough, without the one to manage."""
+        if "sub_projects:manage" in self._run.data["permissions"]["service_account"]:
+            self._stream.checks.missing.append("the service account does not hold sub_projects:write alone")
+        else:
+            self._check("permission-enough", not response.is_success and f"{response.status_code}")
 
     def _compare_whole(self, caller: str, template: str, values: Values | None, response: httpx.Response) -> None:
         """Compare the response to an application with a value for each variable."""
-        report, outcome = report_of(response), applied(response)
+        report, outcome = _report(response), response.json()["data"]["templateApply"]
         known = caller == "owner" and values == self._run.data[f"{template}_variables"]
         if not (report["failures"] or report["missingVariables"]) and (known or not report["skipped"]):
             wrong = outcome["status"] != "applied" or outcome.get("error") or response.json()["success"] is not True
             self._check("applied", wrong and f"{shown(outcome)} though all parts are applied")
+        if known:
+            self._whole[template] = response.json()["data"]["project"]["id"]
         if not known:  # another caller may fail to create parts, as may other values
             return
-        counts = sum(report["counts"][name] for name in COUNTS)
+        counts = sum(report["counts"][name] for name in fields_of("TemplateCounts"))
         if template == "template":
             landed = report["failures"] or not 0 < counts <= report["appliedCount"]
             self._check("report-landed", landed and f"{shown(report)}")
@@ -209,6 +270,30 @@ class TemplatesModel:
                 shared = own.keys() & parents.keys() or self._run.data["project"].lower() in own.values()
                 self._check("own-agents", shared and f"{operation} of the sub-project has things of its parent")
 
+    def _compare_first_reads(self, child: str) -> None:
+        """Compare the first reads of a sub-project with later ones. The service may refuse them, or make agents later."""
+        day = moment(self._run.data["free_slot"]) + _LATE
+        reads: dict[str, Json] = {
+            "posts_list": {},
+            "agents_list": {"query": {"limit": 100}},
+            "photo_analytics_list_media": {"accountId": self._run.unknown_id},
+            "calendar_busy": {"query": {"timeMin": wire(day), "timeMax": wire(day + timedelta(days=1))}},
+        }
+        for operation, arguments in reads.items():
+            first, second = (self._listed(operation, projectId=child, **arguments) for _ in range(2))
+            if first is None or second is None:
+                continue
+            lost = [item for item in first if item not in second]
+            more = operation != "agents_list" and first != second
+            strange = first and operation in {"posts_list", "photo_analytics_list_media"}
+            self._check("new-lists", (lost or more or strange) and f"{operation}: {shown(first)}, then {shown(second)}")
+
+    def _listed(self, operation: str, **arguments: Any) -> list[Any] | None:
+        """Return the identifiers in a list; None if it is refused."""
+        self._run.forget_reads()
+        response = self._stream.api("owner")(operation, **arguments)
+        return None if refused(response) else [id_of(item) or item for item in items_of(operation, response)]
+
     def _send(self, caller: str, template: str, name: str, values: Values | None) -> httpx.Response:
         body = {"name": name, **({} if values is None else {"variableValues": values})}
         return self._stream.api(caller)("templates_apply", templateId=self._run.data[template], json=body)
@@ -233,12 +318,6 @@ class TemplatesModel:
         }
         return kinds[kind]()
 
-    def _is_known(self, project: Json) -> str | None:
-        """Return a problem if another project has the identifier of this one."""
-        known = project["id"] in self._ids
-        self._ids.add(project["id"])
-        return f"another project has the identifier {project['id']!a}" if known else None
-
     def _projects(self) -> int:
         """Return the number of projects of a stub; 0 for a deployment, which does not show it."""
         stub = self._run.target.stub
@@ -259,6 +338,11 @@ class TemplatesModel:
         self._stream.check(f"templates.apply.{rule}", problem, self._run.tag)
 
 
+def _report(response: httpx.Response) -> Json:
+    report: Json = response.json()["data"]["templateApply"]["report"]
+    return report
+
+
 def _content(project: Any) -> Json:
     """Return what a template can add to a project of a stub."""
     return {
@@ -274,10 +358,8 @@ def _content(project: Any) -> Json:
 def _mistyped(body: Json) -> object:
     """Return what has another type in the body of a response."""
     project = body["data"]["project"]
-    found = mismatch(body["data"], TEMPLATE_APPLY_RESULT)
-    if found is None and isinstance(body["success"], bool) and is_date_time(project["createdAt"]):
-        return str(UUID(project["id"])) != project["id"].lower()
-    return found or f"success is {body['success']!a}, and createdAt {project['createdAt']!a}"
+    shown = body["success"], project["id"], project["createdAt"]
+    return field_problem("TemplateResponse", body) or (None in shown and f"one of {shown} is null")
 
 
 def _things(response: httpx.Response) -> dict[str, str]:
@@ -302,6 +384,7 @@ def _without_order(value: Any, stated: Any) -> Any:
 def play(stream: Stream) -> Checks:
     """Send the applications, and return the checks."""
     model = TemplatesModel(stream)
-    for step in (model.apply_all, model.apply_with_a_known_name, model.apply_at_once, model.apply_as_strangers):
+    steps = (model.apply_all, model.apply_with_a_known_name, model.apply_at_once, model.apply_with_other_roles)
+    for step in (*steps, model.refuse, model.read_what_remains):
         stream.attempt(step)
     return stream.end()

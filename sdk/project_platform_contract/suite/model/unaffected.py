@@ -20,7 +20,7 @@ from project_platform_contract.run.restoration import memory_entry, sidebar
 
 from ..support.calendar import Bookings, moment, wire
 from ..support.observation import SAMPLE, Observation, Things
-from ..support.permission_values import PERMISSIONS
+from ..support.permissions import PERMISSIONS
 from ..support.preconditions import is_invalid, refusal, require_success
 from ..support.refusals import Refusals, defective
 from ..support.valid_requests import Arguments, ValidRequests

@@ -10,17 +10,15 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Api
+from project_platform_contract.schema import field_problem, fields_of
 
 from ..support.covering import Row
 from ..support.free_form import FALSY, SMALL, TEXTS, free_form, is_plain
 from ..support.json_equality import covers, differences
-from ..support.permission_parameter import permission_parameter
+from ..support.permissions import permission_parameter
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
-from ..support.resources import WORKFLOW
-from ..support.type_check import mismatch
 from .stream import Checks, Command, Stream, shown
 
 Workflow = dict[str, Any]
@@ -36,13 +34,13 @@ _LIMITS: Final = {
 RULES: Final = (
     *("fields.workflow.types", "workflows.create.answers-workflow", "workflows.create.trigger-condition"),
     *("workflows.create.contains", "workflows.create.texts-unchanged", "workflows.create.actions"),
-    *("workflows.create.concurrent", "workflows.create.stored", "workflows.create.body-types"),
+    *("workflows.create.concurrent", "workflows.create.stored"),
     *("workflows.create.service-account-refused", "states.workflow-active", "workflows.limits.together"),
     *_LIMITS.values(),
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 85  # Number of commands.
+_STEPS: Final = 77  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")
@@ -90,15 +88,6 @@ _BEYOND: Final = {
     "beyond": ("one more", "many more", "empty"),
     "others": ("absent", "full"),
 }
-_INVALID: Final[tuple[Workflow, ...]] = (
-    *(
-        {"name": 7},
-        {"triggerTypeSlug": ["contract"]},
-        {"triggerEventType": {"contract": True}},
-        {"isActive": "contract"},
-    ),
-    *({"actions": {"contract": True}}, {"description": ["contract"]}, {"tags": "contract"}, {"tags": [{"a": True}]}),
-)
 
 
 class WorkflowsModel:
@@ -116,13 +105,11 @@ class WorkflowsModel:
         self._beyond = stream.rows(_BEYOND, possible=_is_beyond)
         self._characters = cycle(_CHARACTERS)
         self._account = False  # whether the token of a service account is accepted
-        self._invalid = cycle(_INVALID)
         self._falsy = cycle(FALSY.values())
-        self._objects = cycle((*SMALL, {**dict.fromkeys(WORKFLOW, "of the condition"), "isActive": True}))
+        self._objects = cycle((*SMALL, {**dict.fromkeys(fields_of("Workflow"), "of the condition"), "isActive": True}))
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
         self._conditions: list[Any] = []
         self._names: set[str] = set()  # of all workflows that were created
-        self._ids: set[str] = set()
         self._number = 0
         self._last: Workflow = self._plain()
 
@@ -153,7 +140,6 @@ class WorkflowsModel:
             self.create_again: 1,
             self.create_full: 2,
             self.create_beyond_a_limit: 9,
-            self.create_invalidly: 4,
             self.create_as_a_service_account: 1,
             self.create_at_once: 0,
         }
@@ -209,13 +195,6 @@ class WorkflowsModel:
         if row["others"] == "full":
             self._check("workflows.limits.together", problem)
 
-    def create_invalidly(self, caller: str) -> None:
-        """Create a workflow with a field of another type."""
-        fields = next(self._invalid)
-        response = self._post(caller, {**self._plain(), **fields})
-        right = refused(response) and discloses_nothing(response)
-        self._check("workflows.create.body-types", not right and f"{response.status_code} for {fields}")
-
     def create_as_a_service_account(self, caller: str) -> None:
         """Create a workflow as a service account, which is no real user."""
         if not self._account:
@@ -229,12 +208,14 @@ class WorkflowsModel:
         plain = [self._plain() for _ in range(_AT_ONCE)]
         sent = [body | {"tags": [body["name"][-40:]], "description": body["name"]} for body in plain]
         calls = [body if number % _REFUSED else {**body, "name": "n" * 201} for number, body in enumerate(sent)]
-        responses = self._stream.together([lambda body=body: self._post(caller, body) for body in calls])  # type: ignore[misc]
+        responses = self._stream.together(lambda body: self._post(caller, body), calls)
         require_conclusive([response.status_code for response in responses])
         for number, (body, response) in enumerate(zip(sent, responses, strict=True)):
             if number % _REFUSED and response.is_success:
                 workflow = response.json()["workflow"]
-                found = differences(body, {name: workflow.get(name) for name in body}) or self._is_known(workflow)
+                found = differences(body, {name: workflow.get(name) for name in body}) or self._stream.is_known(
+                    workflow["id"]
+                )
                 self._check("workflows.create.concurrent", found)
 
     def _create(self, caller: str, body: Workflow, project: str, *, known: bool = False) -> None:
@@ -304,10 +285,8 @@ class WorkflowsModel:
 
     def _problems(self, body: Workflow, workflow: Workflow, project: str) -> Iterator[tuple[str, Any]]:
         """Yield the rules of a creation, each with what breaks it."""
-        wrong = mismatch(workflow, WORKFLOW) or [
-            name for name in ("createdAt", "updatedAt") if not is_date_time(workflow.get(name))
-        ]
-        yield "fields.workflow.types", wrong
+        missing = [name for name in ("createdAt", "updatedAt") if workflow.get(name) is None]
+        yield "fields.workflow.types", field_problem("Workflow", workflow) or missing
         for name in _SENT:
             if name in body:
                 rule = "texts-unchanged" if _may_change(name, body[name]) else "answers-workflow"
@@ -316,7 +295,7 @@ class WorkflowsModel:
         foreign = str(workflow["projectId"]).lower() != project.lower() and f"projectId is {workflow['projectId']!a}"
         yield (
             "workflows.create.answers-workflow",
-            (other and f"{other} were not sent") or foreign or self._is_known(workflow),
+            (other and f"{other} were not sent") or foreign or self._stream.is_known(workflow["id"]),
         )
         if "isActive" in body:
             active = workflow["isActive"] is not body["isActive"] and f"isActive is {workflow['isActive']!a}"
@@ -351,12 +330,6 @@ class WorkflowsModel:
         own = json.loads(json.dumps(stored.get(workflow["id"]), default=float))  # fractions are stored as decimals
         same = differences(workflow, own)
         self._check("workflows.create.stored", same or (found and "a refused workflow is stored"))
-
-    def _is_known(self, workflow: Workflow) -> str | None:
-        """Return a problem if another workflow has the identifier of this one."""
-        known = workflow["id"] in self._ids
-        self._ids.add(workflow["id"])
-        return f"another workflow has the identifier {workflow['id']!a}" if known else None
 
     def _post(self, identity: str | None, body: Workflow, project: str | None = None) -> Any:
         project = project or self._run.data["project"]

@@ -252,7 +252,8 @@ class Bookings:
 
     def spans(self, response: httpx.Response) -> list[Minutes]:
         """Return the busy intervals of a response as they are listed."""
-        return [self._span_of(interval) for interval in response.json()["busy"]]
+        found = response.json()["busy"]
+        return [(self._minutes(interval["start"]), self._minutes(interval["end"])) for interval in found]
 
     def query(self, query: dict[str, str]) -> httpx.Response:
         """List busy intervals, and return the response."""
@@ -263,9 +264,6 @@ class Bookings:
         named = {} if calendar is None else {"calendarId": calendar}
         last = wire(self.begin + self._length) if until is None else self.at(until)
         return joined(self.listed({"timeMin": wire(self.begin), "timeMax": last, **named}))
-
-    def _span_of(self, interval: dict[str, Any]) -> Minutes:
-        return self._minutes(interval["start"]), self._minutes(interval["end"])
 
     def _minutes(self, text: str, zone: str | None = None) -> float:
         return (answered(text, zone) - self.begin) / timedelta(minutes=1)

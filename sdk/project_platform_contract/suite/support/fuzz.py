@@ -19,6 +19,8 @@ from project_platform_contract.fuse.request_inspection import REFERENCES
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.request_schema import stated_contract
 
+from .json_equality import with_texts
+
 # Members that are removed from generated bodies, because they would have side effects.
 _REMOVED: Final = {
     # Attendees are invited, and another calendar may belong to other people.
@@ -108,13 +110,9 @@ def _safe(operation: str, body: Any, tag: str, valid: Any) -> Any:
 
 def _reference(value: Any, tag: str, known: Any) -> Any:
     """Return a value that addresses nothing but what the run may change: the fuse would hold the request back."""
-    if isinstance(value, dict):
-        return {name: _reference(member, tag, known) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_reference(item, tag, known) for item in value]
-    if not isinstance(value, str) or not value:
-        return value
-    return known if _is_uuid(value) and known is not None else f"{tag} {value}"
+    if isinstance(value, str) and known is not None and _is_uuid(value):
+        return known
+    return with_texts(value, lambda text: f"{tag} {text}" if text else text)
 
 
 def _is_uuid(text: str) -> bool:

@@ -1,8 +1,11 @@
-"""Compares JSON values exactly: Python's `==` would take `true` for 1."""
+"""Compares JSON values exactly: Python's `==` would take `true` for 1.
+
+Whether an object replaces an object or is merged into it, the specification leaves open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from unicodedata import normalize
 
@@ -22,13 +25,44 @@ def lost(sent: Mapping[str, Any], received: Mapping[str, Any]) -> list[str]:
     return differences(sent, {name: value for name, value in received.items() if name in sent})
 
 
+def merge_differences(before: Mapping[str, Any], changes: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return where an object is not what a merge makes of it; [] if it is.
+
+    A key whose value is null is deleted. An object for an object may be replaced, or merged at every depth.
+    """
+    expected = {key: value for key, value in before.items() if changes.get(key, value) is not None}
+    for key, value in changes.items():
+        if value is not None:
+            expected[key] = _merged_or_replaced(before.get(key), value, after.get(key))
+    return differences(expected, after)
+
+
+def value_differences(before: Any, value: Any, after: Any) -> list[str]:
+    """Return where a value is neither a new value nor, if both are objects, the merge of the new one into the old one."""
+    return differences(_merged_or_replaced(before, value, after), after)
+
+
+def _merged_or_replaced(before: Any, value: Any, after: Any) -> Any:
+    """Return the value itself, or its merge if the result is not the value."""
+    if not isinstance(before, Mapping) or not isinstance(value, Mapping) or differences(value, after) == []:
+        return value
+    members: Mapping[str, Any] = after if isinstance(after, Mapping) else {}
+    merged = {key: _merged_or_replaced(before.get(key), part, members.get(key)) for key, part in value.items()}
+    return {**before, **merged}
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value whose texts are changed, at any depth; names of members are not."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: with_texts(member, change) for name, member in value.items()}
+    return [with_texts(item, change) for item in value] if isinstance(value, list) else value
+
+
 def plainly(value: Any) -> Any:
     """Return a value whose texts are in one Unicode form and without surrounding blanks: a service may store them so."""
-    if isinstance(value, str):
-        return normalize("NFC", value).strip()
-    if isinstance(value, Mapping):
-        return {name: plainly(member) for name, member in value.items()}
-    return [plainly(item) for item in value] if isinstance(value, list) else value
+    return with_texts(value, lambda text: normalize("NFC", text).strip())
 
 
 def covers(received: Any, sent: Any) -> bool:

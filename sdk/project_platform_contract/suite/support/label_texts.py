@@ -21,7 +21,7 @@ import pypdfium2
 
 from project_platform_contract.data.data_file import MissingError
 
-from .pdf import Document, edges, rotation
+from .pdf import attachments_of, edges, rotation
 from .preconditions import require_success
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -62,8 +62,7 @@ class LabelSheets:
     @cached_property
     def review(self) -> Words:
         """The words in the strings of the review, at any depth."""
-        with Document(self._content) as document:
-            content = document.attachments.get("label-review.json")
+        content = attachments_of(self._content).get("label-review.json")
         try:
             strings = _strings(json.loads(content or b""))
             return frozenset(word.strip(_PUNCTUATION) for text in strings for word in text.split())

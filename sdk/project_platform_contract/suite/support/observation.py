@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import httpx
 
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .calendar import renews, require_found, wire
-from .memory import updatable
-from .permission_parameter import permission_parameter
+from .lists import LASTING, LISTS, items_of, some_fields
+from .permissions import permission_parameter
 from .preconditions import require_success
-from .resources import AGENT, WEB_ANALYTICS_CONFIG
 
 _DAYS: Final = 28  # Providers do not list much more in one response.
 # A permission that the owner holds, as all others; and one of the viewer's, and one that is not.
 SAMPLE: Final = (("owner", "settings:manage"), ("viewer", "crm_objects:read"), ("viewer", "crm_objects:write"))
 """Permission checks, of an identity and a value."""
-_AGENT: Final = tuple(name for name in AGENT if name != "updatedAt")
-_CONFIG: Final = tuple(name for name in WEB_ANALYTICS_CONFIG if name != "updatedAt")
-_POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption", "scheduledFor", "createdAt")
-_MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink", "timestamp")
-
 Observed = dict[str, Any]
-
-
-class _List(NamedTuple):
-    """A read that returns things.
-
-    Attributes:
-        operation: The operationId.
-        member: The member of the response that has them.
-        fields: The fields that are compared.
-        arguments: Arguments of `Api.__call__`.
-    """
-
-    operation: str
-    member: str
-    fields: Collection[str]
-    arguments: dict[str, Any]
 
 
 class Observation:
@@ -60,8 +39,15 @@ class Observation:
         self._parameter = permission_parameter(sign_in("owner"))
 
     def reads(self) -> dict[str, set[str]]:
-        """Return what is listed and configured, by the read: of each thing, what other people hardly ever change."""
-        return {read.operation: self._documented(read) for read in self._lists()}
+        """Return what is listed and configured, by the operation: of each thing, what other people hardly ever change."""
+        now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+        arguments: dict[str, Observed] = {
+            "agents_list": {"query": {"limit": 100}},
+            "calendar_busy": {"query": {"timeMin": wire(now - timedelta(days=_DAYS)), "timeMax": wire(now)}},
+            "photo_analytics_list_media": {"accountId": self._run.data.values.get("photo_account")},
+        }
+        known = [operation for operation in LISTS if None not in arguments.get(operation, {}).values()]
+        return {operation: self._documented(operation, arguments.get(operation, {})) for operation in known}
 
     def know_permissions(self) -> None:
         """Learn the results of the permission checks, once in a run, and twice: the first may show what a request before it left behind."""
@@ -82,25 +68,11 @@ class Observation:
                 last[check] = found
         return changed
 
-    def _lists(self) -> Iterator[_List]:
-        now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
-        range_ = {"timeMin": wire(now - timedelta(days=_DAYS)), "timeMax": wire(now)}
-        yield _List("agents_list", "agents", _AGENT, {"query": {"limit": 100}})
-        yield _List("posts_list", "posts", _POST, {})
-        yield _List("web_analytics_get_config", "config", _CONFIG, {})
-        yield _List("calendar_busy", "busy", ("start", "end"), {"query": range_})
-        if "photo_account" in self._run.data.values:
-            account = {"accountId": self._run.data["photo_account"]}
-            yield _List("photo_analytics_list_media", "media", _MEDIUM, account)
-
-    def _documented(self, read: _List) -> set[str]:
-        response = self._sign_in("owner")(read.operation, **read.arguments)
+    def _documented(self, operation: str, arguments: Observed) -> set[str]:
+        response = self._sign_in("owner")(operation, **arguments)
         if not response.is_success:
             return {f"status {response.status_code}"}
-        body = response.json()
-        found = body.get("data", body)[read.member]
-        items = found if isinstance(found, list) else [found or {}]
-        return {str({name: item.get(name) for name in read.fields}) for item in items}
+        return {str(some_fields(item, LASTING[operation])) for item in items_of(operation, response)}
 
 
 class Things:
@@ -153,9 +125,9 @@ class Things:
         match name:
             case "record":
                 names = ("id", "typeSlug", "externalId", "data", "createdAt", "createdBy")
-                return {member: body["record"].get(member) for member in names}
+                return some_fields(body["record"], names)
             case "entry":
-                return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}
+                return some_fields(body["entry"], [*ENTRY_FIELDS, "slug"])
             case _:
                 kept = {} if renews(self._run) else {"bookingUid": body.get("bookingUid")}
-                return {**kept, **{member: body.get(member) for member in ("start", "end", "calendarId")}}
+                return {**kept, **some_fields(body, ("start", "end", "calendarId"))}

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import combinations
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pikepdf
 
@@ -32,41 +31,28 @@ class Sheet:
     frames: tuple[Box, ...]
 
 
-class Document:
-    """An open PDF.
-
-    Args:
-        content: Content of the file.
+def sheets_of(content: bytes) -> list[Sheet]:
+    """Return the pages of a PDF.
 
     Raises:
         pikepdf.PdfError: The content is not a PDF.
     """
+    with pikepdf.open(BytesIO(content)) as pdf:
+        return [_sheet(page) for page in pdf.pages]
 
-    def __init__(self, content: bytes) -> None:
-        self._pdf = pikepdf.open(BytesIO(content))
 
-    def __enter__(self) -> Self:
-        return self
+def attachments_of(content: bytes) -> dict[str, bytes]:
+    """Return the contents of the files that are attached to a PDF and to its pages, by the names of the files.
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._pdf.close()
-
-    @property
-    def sheets(self) -> list[Sheet]:
-        """The pages."""
-        return [_sheet(page) for page in self._pdf.pages]
-
-    @property
-    def attachments(self) -> dict[str, bytes]:
-        """Contents of the attached files, by the names of the files: those of the document, and those of pages."""
-        specifications: list[tuple[str, Any]] = [(name, spec.obj) for name, spec in self._pdf.attachments.items()]
-        for holder in (self._pdf.Root, *(page.obj for page in self._pdf.pages)):
+    Raises:
+        pikepdf.PdfError: The content is not a PDF.
+    """
+    with pikepdf.open(BytesIO(content)) as pdf:
+        specifications: list[tuple[str, Any]] = [(name, spec.obj) for name, spec in pdf.attachments.items()]
+        for holder in (pdf.Root, *(page.obj for page in pdf.pages)):
             specifications += [("", spec) for spec in holder.get("/AF", ())]
-            for note in holder.get("/Annots", ()):
-                if note.get("/Subtype") == "/FileAttachment":
-                    specifications.append(("", note.FS))
+            notes = [note for note in holder.get("/Annots", ()) if note.get("/Subtype") == "/FileAttachment"]
+            specifications += [("", note.FS) for note in notes]
         return dict(_file(*specification) for specification in specifications)
 
 

@@ -72,6 +72,12 @@ def without_invalid(sent: Mapping[Name, httpx.Response], stated: Collection[Name
     return found
 
 
+def without_conflict(sent: Mapping[Name, httpx.Response], stated: Collection[Name] = ()) -> dict[Name, int]:
+    """Return the statuses of requests that are not refused with 409; those that may be invalid as in `without_invalid`."""
+    conclusive = without_invalid(sent, stated)
+    return {name: each.status_code for name, each in conclusive.items() if each.status_code != httpx.codes.CONFLICT}
+
+
 def refusal(response: httpx.Response) -> str:
     """Return how a request was refused: its operation, the status and the message."""
     path = response.request.url.raw_path.decode("ascii").partition("?")[0]

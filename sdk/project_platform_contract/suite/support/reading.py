@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 
 import httpx
 
 from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.operations import contract, operations
+from project_platform_contract.schema import field_problem
 
 # Error statuses of the label export, the only operation for which the specification lists them.
 _LABEL_ERRORS = frozenset({400, 401, 403})
@@ -51,13 +51,6 @@ def error_problem(response: httpx.Response) -> str | None:
     if not is_json(media_type):
         return f"the content type is {media_type or 'missing'}"
     try:
-        body: Any = json.loads(response.content)
+        return field_problem("ErrorBody", json.loads(response.content))
     except ValueError:
         return "the body is not JSON"
-    if not isinstance(body, dict):
-        return "the body is not an object"
-    if not isinstance(body.get("message"), str):
-        return f"message is {body.get('message', 'missing')!r}"
-    if "code" in body and not isinstance(body["code"], str):
-        return f"code is {body['code']!r}"
-    return None

@@ -13,9 +13,9 @@ import httpx
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.schema import fields_of
 
 from .preconditions import accepted
-from .resources import RECORD
 
 
 class Records:
@@ -102,5 +102,5 @@ def lasting(record: dict[str, Any]) -> dict[str, Any]:
 
     The specification does not say how the status moves. A field that is null is as good as missing.
     """
-    changing = {"updatedAt", "updatedBy", "status"}
-    return {key: value for key, value in record.items() if key in RECORD.keys() - changing and value is not None}
+    names = {*fields_of("ObjectRecord")} - {"updatedAt", "updatedBy", "status"}
+    return {name: value for name, value in record.items() if name in names and value is not None}

@@ -19,8 +19,8 @@ from project_platform_contract.run.conclusive import is_from_gateway
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange
 
+from .fixtures import RestoreAfter
 from .forged_tokens import continued, cut, other_claims, other_signature, parts_of, unsigned, without_signature
-from .restore_after import RestoreAfter
 from .valid_requests import ValidRequests
 
 Credential = str | Callable[[str], str] | None

@@ -17,7 +17,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .calendar import Bookings, moment, renews, require_found, wire
-from .permission_parameter import permission_parameter
+from .permissions import permission_parameter
 from .preconditions import require_success
 from .records import Records
 
@@ -127,18 +127,6 @@ class ValidRequests:
         return {permission_parameter(self._api): value}
 
 
-def _labels(requests: ValidRequests) -> Arguments:
-    return {
-        "menuMonth": requests.data("menu_month"),
-        "itemIds": requests.data("menu_items")[:1],
-        "stock": "5x3.5",
-    }
-
-
-def _template(requests: ValidRequests) -> Arguments:
-    return {"name": f"{requests.tag} sub-project", "variableValues": requests.data("template_variables")}
-
-
 _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
     "auth_check_permission": lambda requests: {"query": requests.permission()},
     "workflows_create": lambda requests: {"json": requests.workflow()},
@@ -159,7 +147,7 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
     "sidebar_replace": lambda requests: {"json": {"sections": requests.data("sidebar")}},
     "templates_apply": lambda requests: {
         "templateId": requests.data("template"),
-        "json": _template(requests),
+        "json": {"name": f"{requests.tag} sub-project", "variableValues": requests.data("template_variables")},
     },
     # An empty body changes nothing.
     "memory_update": lambda requests: {"slug": requests.data("memory_slug"), "json": {}},
@@ -171,7 +159,13 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
     "web_analytics_get_config": lambda requests: {},
     "posts_list": lambda requests: {},
     "photo_analytics_list_media": lambda requests: {"accountId": requests.data("photo_account")},
-    "labels_export": lambda requests: {"json": _labels(requests)},
+    "labels_export": lambda requests: {
+        "json": {
+            "menuMonth": requests.data("menu_month"),
+            "itemIds": requests.data("menu_items")[:1],
+            "stock": "5x3.5",
+        },
+    },
 }
 
 

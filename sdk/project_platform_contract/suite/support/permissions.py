@@ -1,12 +1,20 @@
-"""Finds the query parameter of a permission check, whose name the specification does not give."""
+"""The permissions, and the query parameter of a permission check, whose name the specification does not give."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.operations import contract
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.credentials import PERMISSION_PARAMETERS
+
+PERMISSIONS: Final[tuple[str, ...]] = tuple(contract()["components"]["schemas"]["Permission"]["enum"])
+"""The 81 permission values of the specification ("Permission values")."""
+SAMPLED: Final = ("crm_objects", "sub_projects")
+"""Resources whose permissions are checked for each identity; those of all resources are checked for the owner."""
 
 
 def permission_parameter(api: Api) -> str:

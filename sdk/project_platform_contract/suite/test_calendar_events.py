@@ -110,6 +110,16 @@ def test_a_slot_is_taken_to_the_second_by_each_event(bookings: Bookings, data: D
     assert bookings.busy() == [(60, 140)]
 
 
+@pytest.mark.rule("calendar.book.conflict")
+def test_an_event_of_more_than_a_day_takes_its_slot(api: Api, contract_run: Run) -> None:
+    """To its end, after the midnight of each time zone."""
+    bookings = Bookings(api, contract_run, long=True)
+    accepted(bookings.post(0, 30 * 60, conflictCheck=False))
+
+    taken = {f"{hour} h": bookings.post(60 * hour, 60 * hour + 30, conflictCheck=True) for hour in (1, 25, 29)}
+    assert without_conflict(taken) == {}
+
+
 @pytest.mark.rule("calendar.reschedule.answers-booking")
 def test_equal_updates_are_answered_with_their_events(bookings: Bookings, tag: str) -> None:
     booked = [bookings.book(0, 30), bookings.book(30, 60)]

@@ -55,8 +55,8 @@ def test_a_sheet_has_four_labels(api: Api, data: Data, labels: int, sheets: int)
 @pytest.mark.rule("labels.export.label-size")
 def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> None:
     """Measured by its outline, if one is drawn; a frame may also be drawn inside of a label whose edge is not drawn."""
-    # A full sheet and one more label, if the menu has that many items.
-    sheets = _sheets(_export(api, data, min(5, max(4, len(data["menu_items"])))))
+    # Two full sheets, if the menu has that many items.
+    sheets = _sheets(_export(api, data, min(8, max(4, len(data["menu_items"])))))
     outlines = [_outlines(sheet) for sheet in sheets]
     if not any(outlines):
         raise MissingError("the labels have no outlines to measure")

@@ -73,10 +73,14 @@ def _every_thing(api: Api, operation: str, project: str) -> Iterator[dict[str, A
 
 @pytest.mark.rule("scope.own-things.memory-update")
 def test_an_entry_is_not_updated_through_another_project(api: Api, data: Data) -> None:
-    """Unless the other project has an entry with the same slug."""
+    """Unless the other project has an entry with the same slug, which is another one."""
+    own = require_success(api("memory_update", slug=data["memory_slug"], json={})).json()["entry"]
     response = api("memory_update", projectId=data["other_project"], slug=data["memory_slug"], json={})
 
-    assert refused(response) or response.json()["entry"]["projectId"].lower() == data["other_project"].lower()
+    if not refused(response):
+        entry = response.json()["entry"]
+        assert entry["projectId"].lower() == data["other_project"].lower()
+        assert entry["id"] != own["id"]
 
 
 @pytest.mark.rule("scope.own-things.engagement-like")

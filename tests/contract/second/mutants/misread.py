@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -57,6 +58,22 @@ def a_new_title_makes_a_new_slug(perform: Perform, call: Call) -> Any:
     return {"entry": deepcopy(entry)}
 
 
+@misread("memory_update", "A project is the scope of most operations.")
+@around("memory_update")
+def an_entry_of_another_project_is_updated(perform: Perform, call: Call) -> Any:
+    known = {slug: project for project, slug in call.world.memory}
+    if call.project in call.world.projects and (owner := known.get(call.path["slug"])):
+        entry = perform(replace(call, path={**call.path, "projectId": owner}))["entry"]
+        return {"entry": {**entry, "projectId": call.project}}
+    return perform(call)
+
+
+@misread("calendar_book", "If true, the response is 409 if the slot was taken.")
+@instead(calendar, "overlaps")
+def only_the_first_day_of_an_event_is_taken(_: Any, event: Json, begin: datetime, end: datetime) -> bool:
+    return event["begin"] < end and begin < min(event["end"], event["begin"] + timedelta(hours=24))
+
+
 @misread("engagement_like", "Body: {accountId: string (uuid)}.")
 @around("engagement_like")
 def an_account_that_is_no_uuid_is_the_page_of_the_project(perform: Perform, call: Call) -> Any:
@@ -80,8 +97,8 @@ def a_sub_project_shows_the_configuration_of_its_parent(perform: Perform, call: 
     return value
 
 
-@misread("labels_export", "Each label is 5 inches wide and 3.5 inches tall.")
-def labels_shrink_from_the_second_sheet_on() -> None:
+def from_the_second_sheet_on(place: Callable[[int], tuple[Any, Any]]) -> None:
+    """Put labels at other places from the second sheet of an export on."""
     sheets, position = pdf.sheets, pdf.position
     begun = [0]
 
@@ -89,13 +106,24 @@ def labels_shrink_from_the_second_sheet_on() -> None:
         begun[0] = 0
         return sheets(lines, attachments)
 
-    def shrunk(place: int) -> tuple[Any, Any]:
-        begun[0] += place == 0
-        x, y = position(place)
-        return (x, y) if begun[0] == 1 else (x, f"{y} cm 0.9 0 0 0.9 0 0")
+    def placed(number: int) -> tuple[Any, Any]:
+        begun[0] += number == 0
+        return position(number) if begun[0] == 1 else place(number)
 
     patch(pdf, "sheets", of_an_export)
-    patch(pdf, "position", shrunk)
+    patch(pdf, "position", placed)
+
+
+@misread("labels_export", "Each label is 5 inches wide and 3.5 inches tall.")
+def labels_shrink_from_the_second_sheet_on() -> None:
+    x, y = zip(*map(pdf.position, range(pdf.PER_SHEET)), strict=True)
+    from_the_second_sheet_on(lambda number: (x[number], f"{y[number]} cm 0.9 0 0 0.9 0 0"))
+
+
+@misread("labels_export", "Labels are laid out for a 5 x 3.5 inch label stock.")
+def labels_overlap_from_the_second_sheet_on() -> None:
+    x, y = zip(*map(pdf.position, range(pdf.PER_SHEET)), strict=True)
+    from_the_second_sheet_on(lambda number: (x[number] - 36 * (number % 2), y[number]))
 
 
 @misread("labels_export", "Body: includeUnapproved (boolean).")

@@ -107,7 +107,7 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
         if settings.floor is None
         else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": summary.missing},
         "facts": gather(verdicts.facts),
-        "remains": summary.remains.as_json(),
+        "remains": asdict(summary.remains),
     }
 
 

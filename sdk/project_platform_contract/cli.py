@@ -30,16 +30,10 @@ from .run.preflight import UnreachableError
 from .run.progress import Progress
 from .run.settings import FOLDER, OPTIONS, Option, base_url_of
 
-_EPILOG = """\
+_EXIT_CODES = "\n".join(f"  {code.value}  {code.meaning}" for code in ExitCode)
+_EPILOG = f"""\
 exit codes:
-  0  no rule is violated, and enough of them are proven
-  1  a rule is violated, or the setup or teardown of a test failed
-  2  invalid options, data file or floor, or a missing token
-  3  too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven
-  4  nothing could be proven, for instance because the target cannot be reached
-  5  what this run or an earlier one changed could not be restored
-  6  an operation is down: no plain, valid request of it was accepted
-  130  interrupted by Ctrl+C or SIGTERM, after it wrote the reports
+{_EXIT_CODES}
 
 `project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
 only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+import httpx
 import yaml
 
 Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
@@ -111,6 +112,12 @@ def _by_id() -> dict[str, Operation]:
 def worst(*effects: Effect) -> Effect:
     """Return the worst of the effects; `read` if there are none."""
     return max(effects, key=EFFECTS.index, default="read")
+
+
+def operation_below(base_url: httpx.URL, request: httpx.Request) -> Operation | None:
+    """Return the operation that a request addresses, by its path below a base URL, or None."""
+    path = request.url.raw_path.decode("ascii").partition("?")[0]
+    return operation_of(request.method, path.removeprefix(base_url.raw_path.decode("ascii").rstrip("/")))
 
 
 def operation_of(method: str, raw_path: str) -> Operation | None:

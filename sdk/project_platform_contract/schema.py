@@ -56,6 +56,25 @@ def error_of(name: str, value: Any) -> ValidationError | None:
     return found
 
 
+def read_json(path: Path, name: str, error: type[ValueError]) -> Any:
+    """Return the content of a JSON file that is valid against one of the suite's schemas.
+
+    Args:
+        path: The file.
+        name: Name of the schema.
+        error: Type of the error if the file cannot be read or is invalid; its message names the file and the place.
+    """
+    try:
+        value = json.loads(path.read_bytes())
+    except OSError as problem:
+        raise error(f"{path}: cannot be read: {problem.strerror or problem}") from None
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: not valid JSON: {problem}") from None
+    if invalid := problem_of(name, value):
+        raise error(f"{path}: {invalid}")
+    return value
+
+
 def members_of(name: str) -> dict[str, Any]:
     """Return the schemas of the members of one of the suite's schemas, such as `data`."""
     schema: Any = _own(name).schema

@@ -118,7 +118,7 @@ def test_a_nonconforming_response_violates_the_rule_of_responses(prove_on, serve
         (["--fuzz", "-1"], "--fuzz: must be at least 0"),
         (["--data", "missing.yaml", "--project", PROJECT], "need a URL"),
         (["https://platform.example", "--data", "missing.yaml"], "missing.yaml: No such file"),
-        (["--floor", "missing.json"], "missing.json: No such file"),
+        (["--floor", "missing.json"], "missing.json: cannot be read: No such file"),
         (["-k", "("], "("),
         (["--", "--no-such-option"], "unrecognized arguments"),
     ],

@@ -16,11 +16,7 @@ from project_platform.calls.configuration import PROJECT_VARIABLE
 from project_platform_contract.schema import error_of, problem_of
 
 from .switches import unmatched, waiver_problem
-from .yaml_file import YamlError, line_of, read_yaml
-
-
-class DataError(ValueError):
-    """A data file that cannot be used; the message names the file, the line and the member."""
+from .yaml_file import DataError, line_of, read_yaml
 
 
 class MissingError(LookupError):
@@ -48,18 +44,6 @@ class Data:
     values: dict[str, Any]
     tokens: dict[str, str] = field(repr=False)
     variables: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def inferred(self) -> dict[str, bool]:
-        """Switches of inferred rules, by pattern."""
-        switches: dict[str, bool] = self.values.get("inferred", {})
-        return switches
-
-    @property
-    def waived(self) -> dict[str, str]:
-        """Reasons why expected rules do not count, by rule."""
-        reasons: dict[str, str] = self.values.get("waive", {})
-        return reasons
 
     def __getitem__(self, name: str) -> Any:
         """Return a member.
@@ -92,10 +76,7 @@ def load_data(path: Path) -> dict[str, Any]:
     Raises:
         DataError: The file cannot be read, or violates `data.schema.json`.
     """
-    try:
-        values = read_yaml(path) or {}
-    except YamlError as error:
-        raise DataError(str(error)) from None
+    values = read_yaml(path) or {}
     problem = error_of("data", values)
     if problem is not None:
         line = line_of(path, [*problem.absolute_path, *_misspelt(problem)])

@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 
-class YamlError(ValueError):
-    """A file that is not valid YAML, or has a duplicate member; the message names the file and the line."""
+class DataError(ValueError):
+    """A data file that cannot be used; the message names the file, the line and the member."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -36,17 +36,17 @@ def read_yaml(path: Path) -> Any:
     """Return the content of a file; None if the file is empty.
 
     Raises:
-        YamlError: The file cannot be read or parsed.
+        DataError: The file cannot be read or parsed, or has a duplicate member.
     """
     try:
         return yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506  # derived from SafeLoader
     except OSError as error:
-        raise YamlError(f"{path}: {error.strerror or error}") from None
+        raise DataError(f"{path}: {error.strerror or error}") from None
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f", line {error.problem_mark.line + 1}"
-        raise YamlError(f"{path}{line}: {error.problem}") from None
+        raise DataError(f"{path}{line}: {error.problem}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise YamlError(f"{path}: {error}") from None
+        raise DataError(f"{path}: {error}") from None
 
 
 def line_of(path: Path, member: Sequence[str | int]) -> int:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from project_platform.version import VERSION
-from project_platform_contract.schema import problem_of
+from project_platform_contract.schema import read_json
 
 
 class FactsError(ValueError):
@@ -54,21 +54,18 @@ class Facts:
     facts: Mapping[str, tuple[Observation, ...]]
 
 
-def gather(seen: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[Observation, ...]]:
-    """Return the facts in the order of their keys, with equal values counted.
+def gather(seen: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the observations of a report by key, in the order of the keys, with equal values counted.
 
     Args:
         seen: All observations by key, each with `value`, `at` and `request_id`.
     """
-    gathered: dict[str, tuple[Observation, ...]] = {}
+    gathered: dict[str, list[dict[str, Any]]] = {}
     for key in sorted(seen):
         by_value: dict[str, list[Mapping[str, Any]]] = {}
         for observation in sorted(seen[key], key=lambda observation: str(observation["at"])):
             by_value.setdefault(to_json(observation["value"]), []).append(observation)
-        gathered[key] = tuple(
-            Observation(same[0]["value"], same[0]["at"], same[0]["request_id"], len(same))
-            for _, same in sorted(by_value.items())
-        )
+        gathered[key] = [{**same[0], "seen": len(same)} for _, same in sorted(by_value.items())]
     return gathered
 
 
@@ -80,15 +77,11 @@ def write(path: Path, target: str, seen: Mapping[str, Sequence[Mapping[str, Any]
         target: Base URL of the deployment.
         seen: All observations by key, each with `value`, `at` and `request_id`.
     """
-    facts: dict[str, Any] = {}
-    for key, observations in gather(seen).items():
-        values = [asdict(observation) for observation in observations]
-        facts[key] = values[0] if len(values) == 1 else values
     document = {
         "target": target,
         "taken_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "suite": VERSION,
-        "facts": facts,
+        "facts": {key: values[0] if len(values) == 1 else values for key, values in gather(seen).items()},
     }
     path.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", "utf-8")
 
@@ -99,14 +92,7 @@ def read(path: Path) -> Facts:
     Raises:
         FactsError: The file cannot be read, or violates `facts.schema.json`.
     """
-    try:
-        document = json.loads(path.read_bytes())
-    except OSError as error:
-        raise FactsError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
-        raise FactsError(f"{path}: not valid JSON: {error}") from None
-    if problem := problem_of("facts", document):
-        raise FactsError(f"{path}: {problem}")
+    document = read_json(path, "facts", FactsError)
     facts = {
         key: tuple(Observation(**members) for members in (fact if isinstance(fact, list) else [fact]))
         for key, fact in document["facts"].items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-RESTORED_OPERATIONS: Final = frozenset({"memory_update", "sidebar_replace"})
-"""Operations that change a thing of the user's. The ledger must have its previous value before they are sent."""
+RESTORED_OPERATIONS: Final = {"memory_update": "the memory entry", "sidebar_replace": "the sidebar"}
+"""Operations that change a thing of the data file, and what that is. The ledger must have its previous value before they are sent."""
 
 
 @dataclass(frozen=True, slots=True)

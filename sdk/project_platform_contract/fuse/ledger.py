@@ -145,10 +145,6 @@ class Remains:
     changed: list[str] = field(default_factory=list)
     restored: list[str] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the member `remains` of a report."""
-        return asdict(self)
-
 
 # Operations that change an existing resource without a backup, because the run should have created it.
 _CHANGING = frozenset({"records_update", "calendar_reschedule"})

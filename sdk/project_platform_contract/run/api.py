@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 import httpx
 
+from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.media_types import is_json, media_type_of
-from project_platform_contract.operations import Operation, operation_by_id, operation_of
+from project_platform_contract.operations import Operation, operation_below, operation_by_id
 from project_platform_contract.request_schema import breaks
 from project_platform_contract.schema import response_problem
 
@@ -27,9 +28,6 @@ MAX_RECEIVED: Final = 64 * 1024 * 1024
 
 TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
 """The tag of a run in a text."""
-
-NAMED: Final = {"memory_update": "the memory entry", "sidebar_replace": "the sidebar"}
-"""Operations that change a thing of the data file, and restore it."""
 
 
 class Api:
@@ -115,7 +113,7 @@ class Api:
             InconclusiveError: There is no response that proves something.
         """
         request = self.client.build_request(method, path, **options)
-        operation = self._operation(request)
+        operation = operation_below(self.client.base_url, request)
         id = None if operation is None else operation.id
         if id is not None:
             self._run.gate(id)
@@ -147,11 +145,6 @@ class Api:
     def _received(self) -> int:
         return sum(len(exchange.response.content) for exchange in self.exchanges)
 
-    def _operation(self, request: httpx.Request) -> Operation | None:
-        prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")
-        path = request.url.raw_path.decode("ascii").partition("?")[0].removeprefix(prefix)
-        return operation_of(request.method, path)
-
     def _repeat(self, operation: Operation | None, request: httpx.Request, options: Mapping[str, Any]) -> Repeat:
         if request.method == "GET" or (operation is not None and operation.effect == "read"):
             return Repeat.ALWAYS
@@ -175,11 +168,13 @@ class Api:
 
     def _refuse_another_run(self, operation: Operation | None, response: httpx.Response) -> None:
         """Raise if a thing that every run changes has the tag of another run: then both change it at the same time."""
-        if operation is None or operation.id not in NAMED:
+        if operation is None or operation.id not in RESTORED_OPERATIONS:
             return
         others = set(TAG.findall(response.text)) - {self._run.tag}
         if others:
-            raise InconclusiveError(f"{NAMED[operation.id]} contains the tag of another run, {min(others)}")
+            raise InconclusiveError(
+                f"{RESTORED_OPERATIONS[operation.id]} contains the tag of another run, {min(others)}"
+            )
 
 
 def _problem(operation: Operation, response: httpx.Response) -> str | None:

@@ -23,7 +23,7 @@ from .conclusive import CalendarLag, Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
 from .exchange import DownError, Exchange, Nonconformity, Plain
 from .locks import Locks
-from .shared_reads import FRESH, SharedReads, SharingTransport
+from .shared_reads import FRESH, SharingTransport
 from .target import TIMEOUT, Target
 
 
@@ -39,7 +39,7 @@ class Run:
         timeout: Maximum number of seconds for a whole request.
         lock: Held while a process changes what the run did not create.
         locks: Locks on resources that other runs must not change at the same time; None for a stub, which only this process uses.
-        taken: Operations of `NAMED` whose thing another run on this machine is changing.
+        taken: Operations of `RESTORED_OPERATIONS` whose thing another run on this machine is changing.
         conclusive: Gets responses that prove something.
         credentials: The current access tokens.
         unknown_fates: Requests that must not be sent again.
@@ -72,14 +72,14 @@ class Run:
     gate: Callable[[str], None] = lambda operation: None
     unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**14) + 10**14}")
-    _reads: SharedReads = field(init=False)
+    _sending: FusedTransport = field(init=False)
     _transport: SharingTransport = field(init=False)
 
     def __post_init__(self) -> None:
         self.conclusive = Conclusive(self.control)
         self.credentials = Credentials(self.target.data, self._get)
-        self._reads = SharedReads(httpx.URL(self.target.base_url))
-        self._transport = SharingTransport(FusedTransport(self.target.transport(), self.fuse), self._reads)
+        self._sending = FusedTransport(self.target.transport(), self.fuse)
+        self._transport = SharingTransport(self._sending, self.target.base_url)
         self.fuse.unused |= {self.unknown_id, self.unknown_digits}
 
     @property
@@ -97,11 +97,11 @@ class Run:
 
     def forget_reads(self) -> None:
         """Send every read again that tests share."""
-        self._reads.clear()
+        self._transport.clear()
 
     def close(self) -> None:
         """Close all connections."""
-        self._transport.close()
+        self._sending.close()
 
     def client(self, token: str | None) -> httpx.Client:
         """Return a client behind the fuse, with or without a token; it does not follow redirects.
@@ -114,7 +114,7 @@ class Run:
             headers["Authorization"] = f"Bearer {token}"
         return httpx.Client(
             base_url=self.target.base_url,
-            transport=_Lent(self._transport),
+            transport=self._transport,
             headers=headers,
             timeout=self.timeout,
             trust_env=False,  # A proxy is another host, and a password of ~/.netrc another credential.
@@ -148,17 +148,6 @@ class Run:
                 raise
             except httpx.TransportError:
                 return False
-
-
-class _Lent(httpx.BaseTransport):
-    """A transport that a client uses and does not close."""
-
-    def __init__(self, transport: httpx.BaseTransport) -> None:
-        self._transport = transport
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response to a request."""
-        return self._transport.handle_request(request)
 
 
 def new_tag() -> str:

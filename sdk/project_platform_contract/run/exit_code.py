@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import pytest
 
@@ -13,24 +13,29 @@ MIN_PROVEN: Final = 50.0
 
 
 class ExitCode(IntEnum):
-    """Exit codes of `project-platform contract`."""
+    """Exit codes of `project-platform contract`.
 
-    PROVEN = 0
-    """No rule is violated, and enough of them are proven."""
-    VIOLATED = 1
-    """A rule is violated, or the setup or teardown of a test failed."""
-    WRONG_USE = 2
-    """Invalid options, data file or floor, or a missing token."""
-    FEWER_PROVEN = 3
-    """A rule of the floor is not proven or, without a floor, too few of the selected and allowed rules are."""
-    NOTHING_PROVEN = 4
-    """No rule could be proven, for instance because the target cannot be reached."""
-    NOT_RESTORED = 5
-    """What this run or an earlier one changed could not be restored."""
-    DOWN = 6
-    """An operation is down: the service accepts no plain, valid request of it."""
-    INTERRUPTED = 130
-    """Interrupted by Ctrl+C or SIGTERM: 128 plus the number of SIGINT, as in shells."""
+    Attributes:
+        meaning: The meaning of the code, as the help shows it.
+    """
+
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str = "") -> Self:
+        """Return the member of a code."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    PROVEN = 0, "no rule is violated, and enough of them are proven"
+    VIOLATED = 1, "a rule is violated, or the setup or teardown of a test failed"
+    WRONG_USE = 2, "invalid options, data file or floor, or a missing token"
+    FEWER_PROVEN = 3, "too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven"
+    NOTHING_PROVEN = 4, "nothing could be proven, for instance because the target cannot be reached"
+    NOT_RESTORED = 5, "what this run or an earlier one changed could not be restored"
+    DOWN = 6, "an operation is down: no plain, valid request of it was accepted"
+    INTERRUPTED = 130, "interrupted by Ctrl+C or SIGTERM, after it wrote the reports"  # 128 + SIGINT, as in shells
 
 
 @dataclass(slots=True, eq=False)  # pytest keeps plugins in sets

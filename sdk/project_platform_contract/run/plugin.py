@@ -18,6 +18,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.fuse import BlockedError, Fuse
+from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import worst
 from project_platform_contract.reports.explanation import explain
@@ -25,7 +26,7 @@ from project_platform_contract.reports.redaction import Redactor
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.rule import Rule
 
-from .api import NAMED, Api, SignIn
+from .api import Api, SignIn
 from .contract_run import Run
 from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, shown
 from .exit_code import Outcome
@@ -230,17 +231,19 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
 def _exclusive(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let no other test of a deployment change the same thing of the data file, in no worker and no other run."""
     session = request.config.stash[SESSION]
-    changed = [number for number, operation in enumerate(NAMED) if operation in operations_of(request.node)]
+    changed = [
+        number for number, operation in enumerate(RESTORED_OPERATIONS) if operation in operations_of(request.node)
+    ]
     if session.locks is None or not changed:
         yield
         return
     for operation in session.taken & operations_of(request.node):
-        raise MissingError(f"another run on this machine is changing {NAMED[operation]}")
+        raise MissingError(f"another run on this machine is changing {RESTORED_OPERATIONS[operation]}")
     for number in changed:
-        session.locks.wait(len(NAMED) + number)
+        session.locks.wait(len(RESTORED_OPERATIONS) + number)
     yield
     for number in changed:
-        session.locks.release(len(NAMED) + number)
+        session.locks.release(len(RESTORED_OPERATIONS) + number)
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.request import getproxies
 
 import httpx
@@ -30,11 +29,6 @@ class UnreachableError(Exception):
     """Nothing can be proven on the target; the message gives the reason."""
 
 
-class _Read(NamedTuple):
-    operation: str
-    query: dict[str, str]
-
-
 def reading_run(url: str, data: Data, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
     """Return a run that sends only requests that read, and writes no ledger."""
     fuse = Fuse(Limits(url, frozenset({"read"}), requests=requests, pace=pace))
@@ -51,10 +45,10 @@ def check_reachable(run: Run) -> None:
     responses: list[httpx.Response] = []
     is_api, refused = False, 0
     with run.client(data.token("owner")) as client:
-        for read in list(_reads(data))[: run.fuse.limits.requests]:
-            operation = operation_by_id(read.operation)
+        for id, query in list(_reads(data).items())[: run.fuse.limits.requests]:
+            operation = operation_by_id(id)
             try:
-                response = client.get(operation.path.format(projectId=data["project"]), params=read.query)
+                response = client.get(operation.path.format(projectId=data["project"]), params=query)
             except httpx.TransportError as error:
                 raise UnreachableError(
                     f"{url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(url)}"
@@ -83,15 +77,17 @@ def check_reachable(run: Run) -> None:
     )
 
 
-def _reads(data: Data) -> Iterator[_Read]:
-    """Yield five reads that need no resource of the project but the project itself."""
+def _reads(data: Data) -> dict[str, dict[str, str]]:
+    """Return the queries of five reads that need no resource of the project but the project itself, by operationId."""
     today = datetime.now(UTC).date()
     day = {"timeMin": f"{today}T00:00:00Z", "timeMax": f"{today + timedelta(days=1)}T00:00:00Z"}
-    yield _Read("agents_list", {"limit": "1"})
-    yield _Read("posts_list", {})
-    yield _Read("web_analytics_get_config", {})
-    yield _Read("auth_check_permission", {data.values.get("permission_parameter", "permission"): "settings:read"})
-    yield _Read("calendar_busy", day)
+    return {
+        "agents_list": {"limit": "1"},
+        "posts_list": {},
+        "web_analytics_get_config": {},
+        "auth_check_permission": {data.values.get("permission_parameter", "permission"): "settings:read"},
+        "calendar_busy": day,
+    }
 
 
 def _require_access(url: str, response: httpx.Response) -> None:

@@ -14,12 +14,12 @@ import pytest
 from project_platform_contract.data.switches import is_off
 from project_platform_contract.facts import fact_file
 from project_platform_contract.fuse import Fuse
+from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import remains
 from project_platform_contract.reports import write_reports
 from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.rules import RULES
 
-from .api import NAMED
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
 from .locks import LockedError, Locks, locks_of
@@ -100,7 +100,7 @@ class Session:
             self.taken = frozenset(
                 self._worker["contract-taken"]
                 if self._worker is not None
-                else (operation for number, operation in enumerate(NAMED) if not self.locks.hold(number))
+                else (operation for number, operation in enumerate(RESTORED_OPERATIONS) if not self.locks.hold(number))
             )
 
     @property

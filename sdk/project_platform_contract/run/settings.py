@@ -17,7 +17,7 @@ from project_platform_contract.data.switches import is_apart
 from project_platform_contract.fuse import Limits
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
-from project_platform_contract.schema import problem_of
+from project_platform_contract.schema import read_json
 
 from .exit_code import MIN_PROVEN
 from .target import TIMEOUT, Kind, Target
@@ -52,14 +52,7 @@ def read_floor(path: Path) -> Floor:
     Raises:
         FloorError: The file cannot be read, or violates `floor.schema.json`.
     """
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise FloorError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise FloorError(f"{path}: not valid JSON: {error}") from None
-    if problem := problem_of("floor", value):
-        raise FloorError(f"{path}: {problem}")
+    value = read_json(path, "floor", FloorError)
     return Floor(path, value["target"], frozenset(value["proven"]))
 
 
@@ -201,12 +194,12 @@ class Settings:
     @property
     def inferred(self) -> Mapping[str, bool]:
         """Switches of inferred rules, by pattern."""
-        return {} if self.data is None else self.data.inferred
+        return {} if self.data is None else self.data.values.get("inferred", {})
 
     @property
     def waived(self) -> Mapping[str, str]:
         """Reasons why expected rules do not count, by rule."""
-        return {} if self.data is None else self.data.waived
+        return {} if self.data is None else self.data.values.get("waive", {})
 
     def counts(self, id: str) -> bool:
         """Return whether a violation of a rule fails the run."""

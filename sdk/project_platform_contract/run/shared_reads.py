@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import httpx
 
 from project_platform_contract.fuse.limits import BlockedError
-from project_platform_contract.operations import operation_of
+from project_platform_contract.operations import operation_below
 
 FRESH: Final = "fresh"
 """Extension of a request that must be sent although an identical one has been answered."""
@@ -21,96 +20,70 @@ _CONCLUSIVE: Final = range(200, 500)
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110 section 9.2.1
 
 
-@dataclass(slots=True)
-class SharedReads:
-    """The responses to the reads since the last write.
+class SharingTransport(httpx.BaseTransport):
+    """A transport that sends a read only if no identical one has got a response since the last write.
+
+    Identical means the same credential, method, URL, accepted content types, content type and body. Closing it leaves the
+    inner transport open, so that several clients can use it one after the other.
 
     Attributes:
-        base_url: Base URL of the target.
         reused: Number of requests that were not sent.
+
+    Args:
+        inner: The transport that sends the others.
+        base_url: Base URL of the target.
     """
 
-    base_url: httpx.URL
-    reused: int = 0
-    _responses: dict[_Key, httpx.Response] = field(default_factory=dict)
-    _kept: int = 0
+    def __init__(self, inner: httpx.BaseTransport, base_url: str) -> None:
+        self._inner = inner
+        self._base_url = httpx.URL(base_url)
+        self._responses: dict[_Key, httpx.Response] = {}
+        self._kept = 0
+        self.reused = 0
 
-    def find(self, request: httpx.Request) -> httpx.Response | None:
-        """Return the response to an identical read; None if the request must be sent."""
-        if not self._is_read(request) or request.extensions.get(FRESH):
-            return None
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response to an identical read, or send the request."""
+        request.read()
+        is_read = self._is_read(request)
         known = self._responses.get(_key(request))
-        if known is None:
-            return None
-        self.reused += 1
-        headers = known.headers.copy()
-        headers.pop("Content-Encoding", None)  # the content is decoded
-        return httpx.Response(known.status_code, headers=headers, content=known.content, request=request)
-
-    def record_sent(self, request: httpx.Request) -> None:
-        """Forget all responses after a write: it may change what every read returns."""
-        if request.method not in _SAFE and not self._is_read(request):
-            self.clear()
-
-    def add(self, request: httpx.Request, response: httpx.Response) -> None:
-        """Share the response to a read, unless it says to try later or there is no room for it."""
-        if (
-            self._is_read(request)
-            and response.status_code in _CONCLUSIVE
-            and response.status_code != httpx.codes.TOO_MANY_REQUESTS
-        ):
-            key, size = _key(request), len(response.read())
-            known = self._responses.pop(key, None)
-            self._kept -= 0 if known is None else len(known.content)
-            if self._kept + size <= MAX_KEPT:
-                self._responses[key] = response
-                self._kept += size
+        if is_read and known is not None and not request.extensions.get(FRESH):
+            self.reused += 1
+            headers = known.headers.copy()
+            headers.pop("Content-Encoding", None)  # the content is decoded
+            return httpx.Response(known.status_code, headers=headers, content=known.content, request=request)
+        # A write may change what every read returns, even if it gets no response.
+        changes = not is_read and request.method not in _SAFE
+        try:
+            response = self._inner.handle_request(request)
+        except BlockedError:
+            changes = False  # nothing was sent
+            raise
+        finally:
+            if changes:
+                self.clear()
+        if is_read:
+            self._add(_key(request), response)
+        return response
 
     def clear(self) -> None:
         """Forget all responses."""
         self._responses.clear()
         self._kept = 0
 
+    def _add(self, key: _Key, response: httpx.Response) -> None:
+        """Share a response, unless it says to try later or there is no room for it."""
+        if response.status_code not in _CONCLUSIVE or response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            return
+        size = len(response.read())
+        known = self._responses.pop(key, None)
+        self._kept -= 0 if known is None else len(known.content)
+        if self._kept + size <= MAX_KEPT:
+            self._responses[key] = response
+            self._kept += size
+
     def _is_read(self, request: httpx.Request) -> bool:
-        path = request.url.raw_path.decode("ascii").partition("?")[0]
-        operation = operation_of(request.method, path.removeprefix(self.base_url.raw_path.decode("ascii").rstrip("/")))
+        operation = operation_below(self._base_url, request)
         return operation is not None and operation.effect == "read"
-
-
-class SharingTransport(httpx.BaseTransport):
-    """A transport that sends a read only if no identical one has got a response since the last write.
-
-    Identical means the same credential, method, URL, accepted content types, content type and body.
-
-    Args:
-        inner: The transport that sends the others.
-        reads: The responses so far.
-    """
-
-    def __init__(self, inner: httpx.BaseTransport, reads: SharedReads) -> None:
-        self._inner = inner
-        self._reads = reads
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response to an identical read, or send the request."""
-        request.read()
-        known = self._reads.find(request)
-        if known is not None:
-            return known
-        try:
-            response = self._inner.handle_request(request)
-        except BlockedError:
-            raise  # nothing was sent
-        except httpx.TransportError:
-            self._reads.record_sent(request)
-            raise
-        self._reads.record_sent(request)
-        self._reads.add(request, response)
-        return response
-
-    def close(self) -> None:
-        """Close the inner transport."""
-        self._inner.close()
 
 
 def _key(request: httpx.Request) -> _Key:

@@ -106,11 +106,8 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
         "floor": None
         if settings.floor is None
         else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": summary.missing},
-        "facts": {
-            key: [asdict(observation) for observation in observations]
-            for key, observations in gather(verdicts.facts).items()
-        },
-        "remains": summary.remains.as_json(),
+        "facts": gather(verdicts.facts),
+        "remains": asdict(summary.remains),
     }
 
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from project_platform_contract.fuse.limits import BlockedError
-from project_platform_contract.run.shared_reads import SharedReads, SharingTransport
+from project_platform_contract.run.shared_reads import SharingTransport
 
 BASE = "https://platform.example/api-v2"
 PROJECT = "/projects/0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -39,8 +39,7 @@ def client(sent, failures):
         status = int(request.url.params.get("status", 200))
         return httpx.Response(status, json={"number": len(sent)}, headers={"X-Request-Id": str(len(sent))})
 
-    reads = SharedReads(httpx.URL(BASE))
-    with httpx.Client(base_url=BASE, transport=SharingTransport(httpx.MockTransport(answer), reads)) as client:
+    with httpx.Client(base_url=BASE, transport=SharingTransport(httpx.MockTransport(answer), BASE)) as client:
         yield client
 
 
@@ -58,7 +57,7 @@ def test_a_compressed_response_is_shared_as_its_content():
     """The body is decoded when it is read first."""
     body = gzip.compress(b'{"posts": []}')
     compressed = httpx.MockTransport(lambda _: httpx.Response(200, content=body, headers={"Content-Encoding": "gzip"}))
-    with httpx.Client(base_url=BASE, transport=SharingTransport(compressed, SharedReads(httpx.URL(BASE)))) as client:
+    with httpx.Client(base_url=BASE, transport=SharingTransport(compressed, BASE)) as client:
         assert [client.get(AGENTS).json() for _ in range(2)] == [{"posts": []}] * 2
 
 

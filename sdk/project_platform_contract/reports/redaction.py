@@ -15,8 +15,8 @@ _NAMES: Final = r"(?:\w*_?token|jwt|secret|password|authorization)"
 _NAME: Final = re.compile(_NAMES, re.IGNORECASE)
 # A member with such a name, in JSON, in JSON inside a JSON string, or in a Python repr.
 _MEMBER: Final = re.compile(rf"""(\\*["']{_NAMES}\\*["']\s*[:=]\s*(\\*["']))(?:(?!\2).)+""", re.IGNORECASE)
-# A variable of the environment, in a command, is none.
-_BEARER: Final = re.compile(r"(\bbearer\s+)(?!\$\{\w+\})[^\s\"'<]+", re.IGNORECASE)
+# A variable of the environment, in a command, is none, and neither is the word in a message.
+_BEARER: Final = re.compile(r"(\bbearer\s+)(?!\$\{\w+\}|(?:tokens?|credentials?)\b)[^\s\"'<]+", re.IGNORECASE)
 
 
 class Redactor:

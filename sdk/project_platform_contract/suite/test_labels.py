@@ -38,10 +38,9 @@ def test_an_export_is_a_pdf(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("labels.export.landscape-letter")
-@pytest.mark.parametrize("labels", [1, 5])
-def test_every_page_is_letter_in_landscape(api: Api, data: Data, labels: int) -> None:
-    """11 by 8.5 inches, as a viewer shows it."""
-    sheets = _sheets(_export(api, data, labels))
+def test_every_page_is_letter_in_landscape(api: Api, data: Data) -> None:
+    """11 by 8.5 inches, as a viewer shows it; of three sheets, if the menu has that many items."""
+    sheets = [*_sheets(_export(api, data, 1)), *_sheets(_large_export(api, data))]
 
     assert {(round(sheet.width, 2), round(sheet.height, 2)) for sheet in sheets} == {(11, 8.5)}
 
@@ -55,8 +54,7 @@ def test_a_sheet_has_four_labels(api: Api, data: Data, labels: int, sheets: int)
 @pytest.mark.rule("labels.export.label-size")
 def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> None:
     """Measured by its outline, if one is drawn; a frame may also be drawn inside of a label whose edge is not drawn."""
-    # Two full sheets, if the menu has that many items.
-    sheets = _sheets(_export(api, data, min(8, max(4, len(data["menu_items"])))))
+    sheets = _sheets(_large_export(api, data))
     outlines = [_outlines(sheet) for sheet in sheets]
     if not any(outlines):
         raise MissingError("the labels have no outlines to measure")
@@ -152,6 +150,13 @@ def _export(api: Api, data: Data, labels: int, **body: Any) -> httpx.Response:
     """Export some labels, and return the response."""
     body = {"stock": "5x3.5", **body}  # as in the valid request, so that the tests share its response
     return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": _items(data, labels), **body})
+
+
+def _large_export(api: Api, data: Data) -> httpx.Response:
+    """Export three sheets, if the menu has that many items, or five labels if the service refuses more."""
+    most = max(4, len(data["menu_items"]))
+    response = _export(api, data, min(12, most))
+    return response if response.is_success else _export(api, data, min(5, most))
 
 
 def _exports(api: Api, data: Data, more: More) -> Iterator[httpx.Response]:

@@ -77,6 +77,7 @@ def test_an_entry_is_not_updated_through_another_project(api: Api, data: Data) -
     own = require_success(api("memory_update", slug=data["memory_slug"], json={})).json()["entry"]
     response = api("memory_update", projectId=data["other_project"], slug=data["memory_slug"], json={})
 
+    assert own["projectId"].lower() == api.project.lower()
     if not refused(response):
         entry = response.json()["entry"]
         assert entry["projectId"].lower() == data["other_project"].lower()

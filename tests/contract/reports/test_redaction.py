@@ -46,6 +46,7 @@ def test_a_credential_is_hidden(text):
         "",
         'curl --header "Authorization: Bearer ${MY_TOKEN_1}"',
         "a bearer of good news",
+        "A bearer token is required.",
         '{"name": "eyJ"}',
         '{"tokens": 5, "max_tokens": 6}',
     ],

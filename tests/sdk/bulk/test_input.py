@@ -29,6 +29,15 @@ from .ledger import PROJECT, AsyncTransport, Ledger, Transport
 from .rows import applied, creates, wait_until
 
 TABLE = [{"id": "17", "Name": "Roof", "City": None}, {"id": "18", "City": "Ulm", "Name": "Solar", "More": "x"}]
+
+
+class Result(list[dict[str, Any]]):
+    """Rows like those of a database library, whose columns are a method."""
+
+    def columns(self, *names: str) -> None:
+        """Select columns."""
+
+
 RECORDS = {
     "columns are renamed, the identifier is not data, and a missing cell is left out: null would delete": (
         TABLE,
@@ -47,6 +56,16 @@ RECORDS = {
         [{"type_slug": "deal", "external_id": "x", "data": {"a": 1}, "relations": None}],
         {},
         [{"typeSlug": "deal", "externalId": "x", "data": {"a": 1}}],
+    ),
+    "rows whose columns are no list have no header": (
+        Result([{"Name": "Roof"}]),
+        {"type_slug": "deal", "columns": {"Name": "title"}},
+        [{"typeSlug": "deal", "data": {"title": "Roof"}}],
+    ),
+    "the column of the identifier is data if it is named": (
+        [{"id": 7, "Name": "Roof"}],
+        {"type_slug": "deal", "external_id_column": "id", "columns": {"id": "number", "Name": "title"}},
+        [{"typeSlug": "deal", "externalId": "7", "data": {"number": 7, "title": "Roof"}}],
     ),
 }
 
@@ -120,28 +139,6 @@ def test_a_column_that_is_not_in_the_header_is_refused(project, tmp_path):
             project.records.creates(rows, type_slug="deal", external_id_column="id", columns={"Nmae": "title"})
         with pytest.raises(UsageError, match="there is no column 'key'"):
             project.records.creates(rows, type_slug="deal", external_id_column="key")
-
-
-class Result(list[dict[str, Any]]):
-    """Rows like those of a database library, whose columns are a method."""
-
-    def columns(self, *names: str) -> None:
-        """Select columns."""
-
-
-def test_rows_whose_columns_are_no_list_have_no_header(project):
-    calls = project.records.creates(Result([{"Name": "Roof"}]), type_slug="deal", columns={"Name": "title"})
-    assert next(calls).body == b'{"typeSlug":"deal","data":{"title":"Roof"}}'
-
-
-def test_the_column_of_the_identifier_is_data_if_it_is_named(project):
-    calls = project.records.creates(
-        [{"id": 7, "Name": "Roof"}],
-        type_slug="deal",
-        external_id_column="id",
-        columns={"id": "number", "Name": "title"},
-    )
-    assert next(calls).body == b'{"typeSlug":"deal","data":{"number":7,"title":"Roof"},"externalId":"7"}'
 
 
 def test_an_identifier_that_became_a_float_is_refused(project):

@@ -50,18 +50,6 @@ def test_two_runs_at_once_share_the_batches(tmp_path, ledger):
     assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 200
 
 
-def test_rows_of_a_task_that_was_killed_are_unknown(tmp_path, ledger):
-    """Its claim is not taken over: it may be alive."""
-    send(ledger, tmp_path, creates(100))
-    for file in tmp_path.glob("p0/0000000/*.jsonl"):
-        file.unlink()
-
-    outcomes = send(ledger, tmp_path, creates(100))
-
-    assert applied(outcomes) == ["unknown"] * 64 + ["yes"] * 36
-    assert set(ledger.created.values()) == {1}
-
-
 def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
     """A task that ends with an error gives its rows back, and only one of the next tasks claims them."""
     refused = iter([True] * 50)

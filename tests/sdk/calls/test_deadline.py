@@ -16,24 +16,10 @@ from project_platform import (
     StatusError,
     Timeout,
 )
-from project_platform.calls.flow import Attempt, GetToken, Wait, call
+from project_platform.calls.flow import GetToken, Wait, call
 from project_platform.calls.headers import Secret
 
 from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
-
-
-def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
-    """No retry starts after the deadline, however many attempts are left."""
-    flow = call(a_call(), at_once(settings, max_attempts=100, deadline=10.0))
-    next(flow)
-
-    clock.advance(6)
-    assert isinstance(flow.send(BUSY), Attempt)
-    clock.advance(6)
-    with pytest.raises(ServerError) as raised:
-        flow.send(BUSY)
-
-    assert len(raised.value.attempts) == 2
 
 
 def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock):

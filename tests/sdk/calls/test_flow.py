@@ -38,13 +38,6 @@ def test_an_attempt_without_an_answer_is_recorded_with_its_reason(a_call, settin
     assert answer.attempts[0].error == "NotSentError: no connection"
 
 
-def test_a_fixed_token_is_never_renewed(a_call, settings, play):
-    """A string cannot change: it is sent at once, and its refusal is final."""
-    assert isinstance(next(call(a_call(), settings)), Attempt)
-    with pytest.raises(AuthenticationError):
-        play(call(a_call(), settings), refusal(401))
-
-
 def test_a_refused_token_is_renewed_once(a_call, settings, play):
     asking = dataclasses.replace(settings, token=None)
 

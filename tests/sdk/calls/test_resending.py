@@ -31,13 +31,6 @@ NEVER = {"retry": "never", "effect": "write"}
 READ = {"retry": "safe", "effect": "read"}
 
 
-def test_the_same_bytes_are_sent_again(a_call, settings, play):
-    commands, _ = play(call(a_call(body=b"{}"), at_once(settings)), BUSY, LOST, DONE)
-
-    sent = {(o.request.method, o.request.url, tuple(o.request.headers.items()), o.request.body) for o in commands}
-    assert (len(commands), len(sent)) == (3, 1)
-
-
 @pytest.mark.parametrize(
     ("kind", "outcomes"),
     [

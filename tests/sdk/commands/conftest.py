@@ -31,6 +31,19 @@ def workplace(monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def config(workplace):
+    """Return a function that writes the configuration file, for this user alone."""
+    folder = workplace / ".config/project-platform"
+    folder.mkdir(parents=True)
+
+    def config(text: str) -> None:
+        (folder / "config.toml").write_text(text)
+        (folder / "config.toml").chmod(0o600)
+
+    return config
+
+
+@pytest.fixture
 def profile():
     return Profile()
 

@@ -62,15 +62,6 @@ def test_a_closed_port_is_no_answer(run, stub):
     assert "nothing was sent" in done.err
 
 
-def test_success_false_is_unknown(run, stub):
-    """What a service sends does not control the terminal."""
-    stub.world.faults.plan("records_create", faults.status(200, body={"success": False, "message": "\x1b[2Jsorry"}))
-    done = run(*CREATE)
-
-    assert done.status == 4
-    assert "\x1b" not in done.err
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_the_output_may_fail_after_a_write(stub):
     """The verdict is printed before the record."""

@@ -4,20 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-
-@pytest.fixture
-def config(workplace):
-    folder = workplace / ".config/project-platform"
-    folder.mkdir(parents=True)
-
-    def config(text: str) -> None:
-        (folder / "config.toml").write_text(text)
-        (folder / "config.toml").chmod(0o600)
-
-    return config
-
 
 def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
     config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')

@@ -56,13 +56,6 @@ def a_deal(project, stub):
     return project.records.create(type_slug="deal", data={"stage": "open"}).id
 
 
-def a_booking(project, stub):
-    """Book an event, of which the attendee gets a mail."""
-    attendee = {"email": "a@example.com"}
-    visit = project.calendar.book(start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit", attendee=attendee)
-    return visit.booking_uid
-
-
 def a_post(project, stub):
     """Return a published post of a page, and its account."""
     posts = stub.project.posts.values()
@@ -98,12 +91,6 @@ WRITES = {
         "memory.update",
         lambda _: ("brand/voice", "--title", "Ours"),
         lambda stub, _: stub.project.memory["brand/voice"]["title"] == "Ours",
-    ),
-    "new time": Write(
-        "calendar.reschedule",
-        lambda uid: (uid, "--start", "2031-07-02T09:00:00Z", "--duration-minutes", "30"),
-        lambda stub, _: len(stub.outbox) - 1,
-        a_booking,
     ),
     "like": Write(
         "engagement.like",
@@ -179,12 +166,10 @@ def words(ended):
     return arguments
 
 
-def know_that_identifiers_are_unique(workplace):
-    folder = workplace / ".config/project-platform"
-    folder.mkdir(parents=True)
-    (folder / "config.toml").write_text('[default]\ncapabilities = "facts.json"\n')
+def know_that_identifiers_are_unique(config, workplace):
+    config('[default]\ncapabilities = "facts.json"\n')
     facts = {"target": os.environ["PROJECT_PLATFORM_BASE_URL"], "facts": {"externalId": {"value": "unique"}}}
-    (folder / "facts.json").write_text(json.dumps(facts))
+    (workplace / ".config/project-platform/facts.json").write_text(json.dumps(facts))
 
 
 def repeated_by_an_intermediary(stub):
@@ -198,11 +183,11 @@ def repeated_by_an_intermediary(stub):
 
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("how", LOST)
-def test_what_is_printed_after_a_lost_write_is_right(run, stub, workplace, state, prepared, *, name, how):
+def test_what_is_printed_after_a_lost_write_is_right(run, stub, workplace, state, prepared, *, config, name, how):
     """Executed literally, it ends with the effect of the write, once, and no verdict on the way is wrong."""
     write = WRITES[name]
     if write.unique:
-        know_that_identifiers_are_unique(workplace)
+        know_that_identifiers_are_unique(config, workplace)
     given = prepared(name)
     call = ("call", write.command, *write.arguments(given), "--retry", "0")
     stub.world.faults.plan(write.operation, LOST[how])
@@ -493,13 +478,11 @@ def test_whether_a_guard_fences_is_not_taken_from_the_file(run, stub, lost, stat
     assert times_won(stub, None) == 0
 
 
-def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, workplace, monkeypatch):
+def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, config, workplace, monkeypatch):
     """It can be executed as it is printed, and the token is not in it."""
     token, url = stub.token(), os.environ["PROJECT_PLATFORM_BASE_URL"]
     (workplace / "my.env").write_text(f"PROJECT_PLATFORM_TOKEN={token}\n")
-    folder = workplace / ".config/project-platform"
-    folder.mkdir(parents=True)
-    (folder / "config.toml").write_text(f'[staging]\nbase_url = "{url}"\n')
+    config(f'[staging]\nbase_url = "{url}"\n')
     prepared("guarded update")
     for name in ("BASE_URL", "TOKEN"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}")
@@ -507,7 +490,7 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, wo
         ended = lost("guarded update", faults.reset(), "--env-file", "my.env", *options)
         assert {"--env-file", *options} <= set(words(ended))
         with monkeypatch.context() as elsewhere:
-            elsewhere.chdir(folder)
+            elsewhere.chdir(workplace / ".config")
             assert run(*words(ended)).status == 0
 
 

@@ -53,13 +53,11 @@ def test_a_token_inside_of_the_claims_is_not_shown(run, stub, monkeypatch):
     assert "expires" not in json.loads(done.out)
 
 
-def test_the_claims_of_a_token_command_are_shown(run, stub, tmp_path, monkeypatch):
+def test_the_claims_of_a_token_command_are_shown(run, stub, config, tmp_path, monkeypatch):
     monkeypatch.delenv("PROJECT_PLATFORM_TOKEN")
     (tmp_path / "token").write_text(stub.token("viewer"))
-    folder = tmp_path / ".config/project-platform"
-    folder.mkdir(parents=True)
     command = [sys.executable, "-c", f"print(open({str(tmp_path / 'token')!r}).read())"]
-    (folder / "config.toml").write_text(f"[default]\ntoken_command = {json.dumps(command)}\n")
+    config(f"[default]\ntoken_command = {json.dumps(command)}\n")
 
     shown = json.loads(run("whoami", "--offline").out)
 

@@ -14,15 +14,6 @@ from project_platform import (
     OperationTokens,
     UsageError,
 )
-from project_platform.models import ObjectRecord
-
-DATA = {"stage": "open", "note": "x"}
-WON = {**DATA, "stage": "won"}
-
-
-@pytest.fixture
-def record():
-    return ObjectRecord(id="rec_1", status="open", data=DATA)
 
 
 @pytest.mark.parametrize(

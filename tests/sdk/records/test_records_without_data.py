@@ -8,7 +8,6 @@ import pytest
 from project_platform import (
     Change,
     ChangeOptions,
-    OperationTokens,
     OutcomeUnknownError,
     StalePreconditionError,
     UsageError,
@@ -16,24 +15,13 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 
 from ..conftest import PROJECT
+from .deal import BASE, FIRST, TOKENS, WON
 
-BASE = {"stage": "open", "note": "x"}
 STALE = httpx.Response(409, json={"message": "stale"})
-TOKENS = OperationTokens()
 
 
 def record_response(**fields):
     return httpx.Response(200, json={"record": fields})
-
-
-@pytest.fixture
-def record():
-    return ObjectRecord(id="rec_1", data=BASE)
-
-
-@pytest.fixture
-def change(project, record):
-    return project.records.change(record, {"stage": "won"})
 
 
 MAKERS = pytest.mark.parametrize(
@@ -69,43 +57,39 @@ def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
     unguarded = Change.between(ObjectRecord(id="rec_1", data={}), {"stage": "won"})
 
     with pytest.raises(UsageError, match="has no data"):
-        change.guard_holds_in(ObjectRecord(id="rec_1"))
+        change().guard_holds_in(ObjectRecord(id="rec_1"))
     assert unguarded.guard_holds_in(ObjectRecord(id="rec_1"))
 
 
 @pytest.mark.parametrize(
-    ("base", "edits", "tokens"),
+    ("base", "want", "tokens"),
     [
-        ({"stage": "open"}, lambda data: {}, None),  # deleting is in effect where there is no data
-        (BASE, lambda data: {**data, "stage": "won"}, None),
-        ({**BASE, **TOKENS.first()}, lambda data: {**data, "stage": "won"}, TOKENS),
+        ({"stage": "open"}, {}, None),  # deleting is in effect where there is no data
+        (BASE, WON, None),
+        ({**BASE, **FIRST}, {**WON, **FIRST}, TOKENS),
     ],
 )
-def test_a_look_without_data_leaves_the_outcome_unknown(client, service, base, edits, tokens):
+def test_a_look_without_data_leaves_the_outcome_unknown(client, service, base, want, tokens):
     """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
     record = ObjectRecord(id="rec_1", data=base)
     options = ChangeOptions(tokens=tokens)
     service.will(STALE, record_response(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        client.settle(Change.between(record, edits(base), change_options=options, project_id=PROJECT))
+        client.settle(Change.between(record, want, change_options=options, project_id=PROJECT))
 
     assert raised.value.applied == "unknown"
     assert raised.value.seen.id == "rec_1"
     assert len(raised.value.attempts) == 2
 
 
-def win(project, record, refresh):
-    deals = project.records.of("deal", refresh=refresh)
-    return deals.modify(deals.wrap(record), lambda data: {**data, "stage": "won"})
-
-
 def test_a_refresh_without_data_raises_the_conflict(project, service, record):
     """The change was not applied; there is no snapshot to go on from, and a note says why."""
     service.will(STALE, record_response(id="rec_1"))
+    deals = project.records.of("deal", refresh="noop")
 
     with pytest.raises(StalePreconditionError) as raised:
-        win(project, record, "noop")
+        deals.modify(deals.wrap(record), lambda data: {"stage": "won"})
 
     assert raised.value.applied == "no"
     assert raised.value.report is None

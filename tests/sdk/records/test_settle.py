@@ -11,12 +11,11 @@ from project_platform import (
     MergeMismatchError,
     OutcomeUnknownError,
     Response,
-    StalePreconditionError,
     UsageError,
 )
 from project_platform.records.settle import apply
 
-from .deal import BASE, FIRST, GONE, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, record_response
+from .deal import BASE, GONE, LOST, NOT_SENT, STALE, WON, record_response
 
 
 @pytest.mark.parametrize(
@@ -29,18 +28,6 @@ def test_a_look_that_shows_nothing_leaves_the_outcome_unknown(change, settled, a
     assert (raised.value.applied, raised.value.seen) == ("unknown", None)
     assert len(raised.value.attempts) == 2 + len(answers)
     assert not isinstance(raised.value, ConflictError)
-
-
-def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change, applied):
-    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
-    found = after_another({**BASE, **FIRST}, stage="lost")
-
-    with pytest.raises(StalePreconditionError) as raised:
-        applied(new_change, LOST, STALE, record_response(found))
-
-    assert (raised.value.applied, raised.value.change, raised.value.status) == ("no", new_change, 409)
-    assert raised.value.report.meeting == "conflict"
-    assert len(raised.value.attempts) == 3
 
 
 KOELN, BOTH = {"site": {"city": "Köln"}}, {"site": {"city": "Köln", "storeys": 2}}

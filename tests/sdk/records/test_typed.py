@@ -279,17 +279,6 @@ def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, r
     assert deals.save(deal).applied == "yes"
 
 
-@dataclasses.dataclass
-class Counter:
-    """A class whose edits add up."""
-
-    n: int = 0
-
-
-def count(counter: Counter) -> None:
-    counter.n += 1
-
-
 def test_a_record_of_another_deployment_is_refused(stub, read):
     """There may be one with its identifier, too."""
     deals, deal = read(Deal, title="t", stage="open")
@@ -473,31 +462,6 @@ class Closed(BaseModel, extra="forbid"):
     title: str
     stage: str = "new"
     probability: float = 0.5
-
-
-def test_a_class_that_forbids_other_keys_does_not_read_those_of_tokens(project):
-    deals = project.records.of("deal", Closed, change_options=ChangeOptions(tokens=OperationTokens()))
-    deal = deals.create(Closed(title="Roof"))
-    deal.data.stage = "won"
-    saved = deals.save(deal)
-
-    assert saved.data == Closed(title="Roof", stage="won")
-    assert saved.raw.data["operationTokens"][-1] == saved.raw.data["operationToken"] != deal.raw.data["operationToken"]
-
-
-def test_tokens_are_an_option_of_the_type_and_say_who_wrote_it(project, stub, stored):
-    """`create` writes the first one; an added element, which no guard can fence, is settled as "yes"."""
-    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
-    deal = deals.create(Deal(title="t"))
-    assert len(stored(deal)["operationTokens"]) == 1
-    deal.data.tags.append("x")
-    assert deals.change(deal).fences
-
-    stub.world.faults.plan("records_update", faults.html_502(applied=True))
-    with pytest.raises(OutcomeUnknownError):
-        deals.save(deal)
-    found = deals.settle(deal)
-    assert (found.applied, found.data.tags) == ("yes", ["x"])
 
 
 # --- modify

@@ -21,19 +21,30 @@ class _Importing:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self._replaced: list[dict[str, type]] = []
+        self._real = {name: _real(getattr(datetime, name)) for name in ("date", "datetime")}
+        self._frozen: list[dict[str, type]] = []  # of each `with` statement, what was in the place of the real classes
 
     def __enter__(self) -> None:
         self.lock.acquire()
-        found: dict[str, type] = {name: getattr(datetime, name) for name in ("date", "datetime")}
-        self._replaced.append(found)
-        for name, kind in found.items():
-            setattr(datetime, name, next((base for base in kind.__mro__ if base.__module__ == "datetime"), kind))
+        frozen: dict[str, type] = {}
+        if datetime.datetime is not self._real["datetime"]:  # rarely, and each access of a resource comes here
+            frozen = {name: getattr(datetime, name) for name in self._real}
+            _put(self._real)
+        self._frozen.append(frozen)
 
     def __exit__(self, *_: object) -> None:
-        for name, kind in self._replaced.pop().items():
-            setattr(datetime, name, kind)
+        if frozen := self._frozen.pop():
+            _put(frozen)
         self.lock.release()
+
+
+def _put(classes: dict[str, type]) -> None:
+    for name, kind in classes.items():
+        setattr(datetime, name, kind)
+
+
+def _real(kind: type) -> type:
+    return next((base for base in kind.__mro__ if base.__module__ == "datetime"), kind)
 
 
 IMPORTING: Final[_Importing] = _Importing()

@@ -8,7 +8,7 @@ is sent, and the error is raised again with what a person has to look at.
 |---|---|---|---|
 | record | records.update, apply, save, modify | the table of `records/settle.py` | yes, in effect, unknown; with tokens also no |
 | memory | memory.update | an update without fields | in effect, unknown |
-| event | calendar.reschedule with a time, and without a title and a description | an update without fields that notifies nobody | in effect, unknown |
+| event | calendar.reschedule, if it changes times only | an update without fields that notifies nobody | in effect, unknown |
 | unique | records.create with an `external_id` that is unique | the same bytes | yes, in effect (409), unknown |
 | repeat | engagement.like | the same bytes | yes, unknown |
 | none | the other writes | nothing | unknown |

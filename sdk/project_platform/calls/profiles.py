@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PROFILE_VARIABLE: Final = "PROJECT_PLATFORM_PROFILE"
 DEFAULT_PROFILE: Final = "default"
 _VARIABLES: Final = {"base_url": BASE_URL_VARIABLE, "project_id": PROJECT_VARIABLE, "token": TOKEN_VARIABLE}
-_TOGETHER: Final = {"base_url", "token"}
+_TOGETHER: Final = frozenset({"base_url", "token"})
 _TOKENS: Final = ("token", "token_file", "token_command")
 _KEYS: Final = ("allow_insecure", "base_url", "capabilities", "project", "timeout", *_TOKENS)
 

@@ -31,9 +31,8 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
             yield file
         return
     target = target.resolve()
-    temporary = target.with_name(
-        f".{secrets.token_hex(8)}.tmp"
-    )  # without the name, which may be as long as names can be
+    # Without the name, which may be as long as names can be.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
             if target.exists():  # before the content is there, which may be private

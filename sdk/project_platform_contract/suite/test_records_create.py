@@ -111,7 +111,7 @@ def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Ru
     require_success(records.update(record, externalId=f"{tag}-digits"))
     again = record_of(require_success(records.update(record, externalId=digits)))
 
-    assert [answer.get("externalId") for answer in (record, read, again)] == [digits] * 3
+    assert [shown.get("externalId") for shown in (record, read, again)] == [digits] * 3
 
 
 @pytest.mark.rule("records.create.person-concurrent")

@@ -32,14 +32,14 @@ def failures():
 def client(sent, failures):
     """A client of a service that numbers its responses."""
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx.Request) -> httpx.Response:
         sent.append(request)
         if failures:
             raise failures.pop()
         status = int(request.url.params.get("status", 200))
         return httpx.Response(status, json={"number": len(sent)}, headers={"X-Request-Id": str(len(sent))})
 
-    with httpx.Client(base_url=BASE, transport=SharingTransport(httpx.MockTransport(answer), BASE)) as client:
+    with httpx.Client(base_url=BASE, transport=SharingTransport(httpx.MockTransport(respond), BASE)) as client:
         yield client
 
 

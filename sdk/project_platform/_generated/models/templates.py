@@ -67,7 +67,7 @@ class TemplateReport(Model, frozen=True):
     applied_count: Expected[int] = absent()
     """Number of applied parts."""
     skipped: Expected[list[TemplateSkip]] = absent()
-    """What was skipped."""
+    """Parts that were skipped."""
     failures: Expected[list[TemplateFailure]] = absent()
     """What failed."""
     missing_variables: Expected[list[str]] = absent()

@@ -56,9 +56,10 @@ class Operation:
         found = _pattern(self.path).fullmatch(raw_path)
         return None if found is None else found.groupdict()
 
-    def ends(self, raw_path: str) -> bool:
-        """Return whether a path ends with the path of this operation; the base URL may have a path, too."""
-        return re.search(f"{_pattern(self.path).pattern}$", raw_path) is not None
+    def at_end(self, raw_path: str) -> dict[str, str] | None:
+        """Return the raw parameters at the end of a path, since the base URL may have one, too; None if it is not of this operation."""
+        found = re.search(f"{_pattern(self.path).pattern}$", raw_path)
+        return None if found is None else found.groupdict()
 
 
 @cache

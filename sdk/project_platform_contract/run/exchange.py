@@ -72,10 +72,7 @@ class Exchange:
         if self.operation is None:
             return set()
         path = self.request.url.raw_path.decode("ascii").partition("?")[0]
-        template = operation_by_id(self.operation).path
-        # The base URL may have a path of its own.
-        found = re.search(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(template)) + "$", path)
-        values = {} if found is None else found.groupdict()
+        values = operation_by_id(self.operation).at_end(path) or {}
         return {unquote(value) for name, value in values.items() if name != "projectId"}
 
     def as_json(self, variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:

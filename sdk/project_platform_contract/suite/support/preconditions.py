@@ -82,7 +82,10 @@ def refusal(response: httpx.Response) -> str:
     """Return how a request was refused: its operation, the status and the message."""
     path = response.request.url.raw_path.decode("ascii").partition("?")[0]
     method = response.request.method
-    name = next((each.name for each in operations() if each.method == method and each.ends(path)), f"{method} {path}")
+    name = next(
+        (each.name for each in operations() if each.method == method and each.at_end(path) is not None),
+        f"{method} {path}",
+    )
     try:
         message = json.loads(response.content)["message"]
     except (KeyError, TypeError, ValueError):

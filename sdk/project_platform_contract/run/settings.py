@@ -65,7 +65,7 @@ def write_floor(path: Path, target: Kind, proven: Iterable[str]) -> None:
 _WRITABLE_RESOURCES: Final = {
     "accountId": ("page_account", "photo_account", "other_page_account"),
     "calendarId": ("calendar", "read_only_calendar"),
-    "postId": ("published_page_post", "unpublished_page_post", "published_photo_post"),
+    "postId": ("published_page_post", "unpublished_page_post", "failed_post", "published_photo_post"),
     "slug": ("memory_slug", "memory_slug_with_slash"),
     "templateId": ("template", "failing_template"),
     "typeSlug": ("object_type", "linked_object_type"),

@@ -96,6 +96,7 @@ def test_nothing_else_is_liked_after_a_like(sign_in: SignIn, contract_run: Run, 
     posts = [*filter(None, [values.get("unpublished_page_post")]), f"{contract_run.tag}-nothing"]
     by_others = [(published, account) for account in (*accounts, contract_run.tag)]  # The last one is no UUID.
     of_others = [(post, account) for post in posts for account in (page, *accounts)]
+    of_others += [(post, page) for post in filter(None, [values.get("failed_post")])]
     pairs = {"unpublished": of_others, "as-the-page": by_others}.get(rule, [*of_others, *by_others])
     attempts = [(api, pairs)]
     if rule == "refused-not-given":

@@ -66,8 +66,10 @@ def test_a_record_has_the_documented_types(records: Records, tag: str) -> None:
     """An amount in the data may appear as `amountCents`, which is a string."""
     known = {"amountCents": "125000", "currency": "EUR", "status": "open"}
     record = records.linked({**known, "email": records.email()}, externalId=f"{tag}-types")
+    updated = records.update(record, data={"amountCents": 250000, "status": "won"})
 
     assert field_problem("ObjectRecord", record) is None
+    assert refused(updated) or field_problem("ObjectRecord", record_of(updated)) is None
     assert [name for name in ("id", "data", "createdAt") if not record.get(name)] == []
 
 

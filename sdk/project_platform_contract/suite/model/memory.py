@@ -52,7 +52,7 @@ _INVALID: Final[tuple[Entry, ...]] = (
     {"content": {"contract": True}},
     {"metadata": ["contract"]},
 )
-_SIMILAR: Final = ("{1}/{0}", "{}/{}", "{}-{}", "{}?{}", "{}#{}", "{};{}", "{}.{}", "{}%{}")
+_SIMILAR: Final = ("{}/{}", "{}-{}", "{}?{}", "{}#{}", "{};{}", "{}.{}", "{}%{}")
 
 
 class MemoryModel:
@@ -134,11 +134,13 @@ class MemoryModel:
         self._read(caller, slug, "memory.update.body-types")
 
     def update_elsewhere(self, caller: str) -> None:
-        """Update entries that do not exist, with slugs like that of an entry, each twice: the first must not create one."""
+        """Update entries that do not exist, with slugs like that of an entry, and with another one twice: the first must not create one."""
+        self.read(caller)
         tag = self._stream.run.tag
         similar = [form.format(slug, tag) for slug in self._slugs for form in islice(self._similar, 2)]
+        similar += [f"{tag}/{slug.rpartition('/')[2]}" for slug in self._slugs]
         for unknown in (*similar, f"{tag}-nothing"):
-            for _ in range(2):
+            for _ in range(2 if unknown == f"{tag}-nothing" else 1):
                 response = self._send(caller, unknown, {"title": f"{tag} elsewhere"})
                 problem = not (refused(response) and discloses_nothing(response)) and f"{response.status_code}"
                 self._check("memory.update.unknown-slug", problem and f"{problem} for {unknown!r}", tag)

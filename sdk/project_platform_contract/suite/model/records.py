@@ -25,6 +25,7 @@ RULES: Final = (
     *("records.create.no-person", "records.create.person-attached", "records.create.concurrent"),
     *("scope.own-things.records-create", "records.update.other-project", "records.update.unknown-record"),
     *("records.update.answers-record", "records.update.external-id", "records.update.merge"),
+    "records.update.only-addressed",
     *("records.update.null-deletes", "records.update.sequence", "records.update.expected-data-holds"),
     *("records.update.expected-data-stale", "records.update.expected-status-holds"),
     *("records.update.expected-status-stale", "records.update.either-stale", "records.update.stale-unchanged"),
@@ -65,7 +66,8 @@ class RecordsModel:
         self._values = Values(stream.random)
         self._creations = stream.rows(_CREATIONS)
         self._updates = stream.rows(FACTORS)
-        self._emails = {which: f"{self._run.tag}-{which}@example.com" for which in ("first", "second")}
+        # One contains the other, as a search for a part would find it.
+        self._emails = {"first": f"x-{self._run.tag}@example.com", "second": f"{self._run.tag}@example.com"}
         self._persons: dict[tuple[str, str], str] = {}
         self._projects: dict[str, str] = {}  # by record
         self._in_turn = cycle([self._run.data["project"], *self._others()])
@@ -222,7 +224,7 @@ class RecordsModel:
             problem = None if response.is_client_error else f"{response.status_code} for the unknown record {unknown!r}"
             self._check("records.update.unknown-record", problem, model)
             self._stream.fact("records.unknown-record", response.status_code, response)
-        self._read(model, caller, "records.update.unknown-record")
+        self._read(model, caller, "records.update.only-addressed")
 
     def race(self, caller: str) -> None:
         """Update a record several times at once, with the same precondition, which each update makes stale."""

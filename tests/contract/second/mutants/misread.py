@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from ..mutant import Json, Kind, Perform, around, bodies, instead, patch, values
 from ..service import calendar, checks, labels, pdf, records, workflows
-from ..service.app import Call
+from ..service.app import Call, Refusal
 from ..service.checks import uuid
 
 misread = Kind("misread")
@@ -72,6 +72,41 @@ def an_entry_of_another_project_is_updated(perform: Perform, call: Call) -> Any:
 @instead(calendar, "overlaps")
 def only_the_first_day_of_an_event_is_taken(_: Any, event: Json, begin: datetime, end: datetime) -> bool:
     return event["begin"] < end and begin < min(event["end"], event["begin"] + timedelta(hours=24))
+
+
+@misread("memory_update", "The entry is addressed by slug.")
+@around("memory_update")
+def an_unknown_slug_is_that_of_the_entry_with_its_last_segment(perform: Perform, call: Call) -> Any:
+    slug = call.path["slug"]
+    known = [own for project, own in call.world.memory if project == call.project]
+    ends = [own for own in known if own.rpartition("/")[2] == slug.rpartition("/")[2]]
+    return perform(replace(call, path={**call.path, "slug": ends[0] if ends and slug not in known else slug}))
+
+
+@misread("records_update", "PATCH /projects/{projectId}/object-records/{recordId}")
+@instead(records, "apply_changes")
+def an_update_changes_all_records_of_the_person(apply: Any, call: Call, record: Json, body: Json) -> None:
+    apply(call, record, body)
+    for other in call.world.records.values():
+        if other.get("personRefId") == record.get("personRefId") is not None:
+            other["data"] = deepcopy(record["data"])
+
+
+@misread("records_create", "When the payload carries matching identity, the service attaches an existing Person.")
+@instead(records, "link")
+def an_address_within_that_of_a_person_is_theirs(link: Any, call: Call, record: Json, identity: Json) -> None:
+    address = records.identity_of(identity)
+    known = [own for project, own in call.world.persons if project == call.project and address and address in own]
+    link(call, record, {**identity, **({"email": known[0]} if known else {})})
+
+
+@misread("sidebar_replace", "A user with read access to the underlying resource can still reach it by URL.")
+@around("posts_list")
+def posts_that_the_sidebar_does_not_show_are_hidden_from_members(perform: Perform, call: Call) -> Any:
+    shown = str(call.world.sidebars[call.project])
+    if "social" not in shown and call.world.members.get((call.project, call.user)) != "owner":
+        raise Refusal(403, "This part of the project is hidden.")
+    return perform(call)
 
 
 @misread("engagement_like", "Body: {accountId: string (uuid)}.")

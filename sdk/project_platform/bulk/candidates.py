@@ -131,8 +131,8 @@ class Candidates:
     def _reported(self, content: ReportedRow, key: str | None) -> int:
         """Return the position of a row of a report.
 
-        A row that could not be sent has no key in the report; if it was corrected and sent since, the journal has the key that it has
-        now, unless it still cannot be sent.
+        A row that could not be sent has no key in the report. If it, or its key, was corrected and the row was sent since, the journal has
+        the key that it has now.
 
         Raises:
             InputChangedError: The report is not of this journal.
@@ -143,7 +143,7 @@ class Candidates:
         self._reported_rows.add(row)
         if row < self._known_end:
             known = self._known_row(row).key
-            if known == content.key or (content.key is None and key in {None, known}):
+            if known in {content.key, key or content.key} or content.key is key is None:
                 return row
         there = f"whose row {row} has the key {known!r}" if row < self._known_end else f"which has no row {row}"
         raise InputChangedError(
@@ -169,7 +169,9 @@ class Candidates:
         try:
             return given.sending()
         except (UsageError, DataMismatchError) as error:
-            self._refused(Intent(given.row, given.digest, given.key), error)
+            # Of a report, a row that cannot be read keeps its key.
+            key = given.content.key if given.key is None and isinstance(given.content, ReportedRow) else given.key
+            self._refused(Intent(given.row, given.digest, key), error)
             return None
 
     def _resumed(self, given: _Given) -> Sending | None:
@@ -221,6 +223,8 @@ class _Given:
         digest = None
         if _is_row(item):
             self.content, self.key = item.content, item.external_id
+            if isinstance(item.content, ReportedRow):
+                item.number = item.content.row  # which errors name
             digest, self._unbuilt = item.digest(), item
             if digest is None:
                 try:

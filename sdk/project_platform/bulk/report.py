@@ -168,7 +168,7 @@ def _cell(value: Any) -> Any:
 
 
 def _json(value: Any) -> str:
-    """Return a value as JSON, and a part of it that is not JSON, such as a time without an offset, as a text that can be corrected."""
+    """Return a value as JSON. A part that is not JSON, such as NaN or a time without an offset, is in angle brackets: until it is corrected, the row is refused."""
     try:
         return dumps(value).decode()
     except UsageError:
@@ -176,7 +176,7 @@ def _json(value: Any) -> str:
             return f"{{{', '.join(f'{json.dumps(str(name))}: {_json(member)}' for name, member in value.items())}}}"
         if is_array(value):
             return f"[{', '.join(map(_json, value))}]"
-        return json.dumps(str(value))
+        return json.dumps(value) if isinstance(value, str) else f"<{value}>"
 
 
 def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Mapping[str, Any]:

@@ -76,7 +76,7 @@ class _Checked(Iterator[dict[str, Any]]):
         self.refused = row
         if not is_object(row):
             raise UsageError(f"row {number} is of type {type(row).__name__}; give mappings of columns to values")
-        mapping = _object(row, self._missing)
+        self.refused = mapping = _object(row, self._missing)
         exact_json.dumps(mapping, f"row {number}")
         self.refused = None
         return mapping

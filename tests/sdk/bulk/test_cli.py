@@ -396,7 +396,7 @@ def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report,
             rows = list(csv.DictReader(file))
         for row in rows:
             n = int(row["row"])
-            row |= {"id": f"crm-{n}", "Name": f"Deal {n}", "Amount": f"{n}.41"}
+            row |= {"id": f"crm-{n}" if n > 11 else "crm-free", "Name": f"Deal {n}", "Amount": f"{n}.41"}
         with Path("failed.csv").open("w", newline="") as file:
             lines = csv.DictWriter(file, rows[0])
             lines.writeheader()
@@ -466,6 +466,10 @@ def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
     found = [row["input"] for row in csv.DictReader(text.splitlines())]
     assert (found[1:3], found[4:]) == (lines[1:3], lines[4:])
 
+    head, *rows = text.splitlines(keepends=True)
+    Path("failed.csv").write_text("".join([head, *rows[3:]]))
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1
+    assert any("row 3 has no value in 'id'" in row.error for row in BulkReport("deals.jsonl.journal").failed())
     corrected = text.replace("REFUSED", "Roof").replace('{""title"":""Solar', '{""id"":""b"",""title"":""Solar')
     Path("failed.csv").write_text(corrected)
     assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 
 import pandas
 import pytest
@@ -83,6 +84,24 @@ def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
     rows = saved(report, tmp_path / "failed.csv", rows=pandas.read_csv(input_path))
 
     assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
+
+
+def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_corrected(run, tmp_path):
+    """As text they would be sent. Gaps are left out, as from the frame."""
+    times = [None, pandas.Timestamp("2026-01-01")]
+    frame = pandas.DataFrame({"id": ["a", "b"], "rate": [math.inf, math.nan], "at": pandas.to_datetime(times)})
+    path = tmp_path / "failed.csv"
+    with Client(URL, token="t") as client:
+        records = client.project(PROJECT).records
+        first = run(records.creates(frame, type_slug="deal", external_id_column="id"))
+        rows = saved(first.report, path, rows=frame)
+        again = run(records.creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
+        path.write_text(path.read_text().replace("<inf>", "1.5").replace("<2026-01-01 00:00:00>", "null"))
+        corrected = run(records.creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
+
+    assert [row["input"] for row in rows] == ['{"id": "a", "rate": <inf>}', '{"id": "b", "at": <2026-01-01 00:00:00>}']
+    assert again.counts == {"no": 2}
+    assert corrected.counts == {"yes": 2}, corrected.error
 
 
 @pytest.mark.parametrize(

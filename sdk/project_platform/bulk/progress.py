@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import shutil
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -85,9 +86,10 @@ def _terminal_line() -> Show:
 
     def show(text: str, last: bool) -> None:
         nonlocal width
-        sys.stderr.write(f"\r{text.ljust(width)}" + ("\n" if last else ""))
+        line = text if last else text[: shutil.get_terminal_size().columns - 1]
+        sys.stderr.write(f"\r{line.ljust(width)}" + ("\n" if last else ""))
         sys.stderr.flush()
-        width = len(text)
+        width = len(line)
 
     return show
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 import sys
 import types
 
@@ -25,6 +26,9 @@ def run(tmp_path, **options):
 
 @pytest.mark.parametrize("with_rich", [True, False])
 def test_a_terminal_shows_one_line(tmp_path, capsys, monkeypatch, with_rich):
+    """A longer one would leave a line behind each time."""
+    monkeypatch.setattr(progress, "INTERVAL", 0.0)
+    monkeypatch.setenv("COLUMNS", "30")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     if with_rich:
         pytest.importorskip("rich", reason="needs the extra rich")
@@ -39,6 +43,7 @@ def test_a_terminal_shows_one_line(tmp_path, capsys, monkeypatch, with_rich):
     assert "5 yes" in shown
     assert shown.endswith("\n")
     assert "\r" in shown
+    assert all(len(line) < 30 for line in re.sub(r"\x1b\[[\d;]*m", "", shown).split("\r")[:-1])
 
 
 def test_a_notebook_shows_one_line(tmp_path, monkeypatch):

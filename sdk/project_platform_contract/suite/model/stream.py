@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import httpx
 
@@ -103,6 +103,7 @@ class Stream:
         self.checks = Checks()
         self.nonconformities: list[Nonconformity] = []
         self._exchanges: list[Exchange] = []
+        self._began = 0  # Number of the exchanges before this command.
         self._apis: dict[str | None, Api] = {}
         self._created: dict[str, str] = {}
         self._ids: set[str] = set()
@@ -137,8 +138,15 @@ class Stream:
         """
         self.checks.counts[rule] += 1
         if problem and rule not in self.checks.differences:
-            touching = [each for each in self._exchanges[:until] if about in _texts(each)]
-            message = f"{problem}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
+            before, own = (
+                [each for each in exchanges if about in _texts(each)]
+                for exchanges in (self._exchanges[: self._began], self._exchanges[self._began : until])
+            )
+            # The object was last seen before this command by the last success; requests that were refused since may have changed it.
+            seen = [number for number, each in enumerate(before) if each.response.is_success]
+            touching = [*before[seen[-1] if seen else 0 :], *own]
+            said = "; ".join(map(str, cast("list[object]", problem))) if isinstance(problem, list) else problem
+            message = f"{said}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
             self.checks.differences[rule] = Difference(message, touching[-_SHOWN:])
         return not problem
 
@@ -222,6 +230,7 @@ class Stream:
         return self.checks
 
     def _carry_out(self, model: Model, command: Command, caller: str, left_out: set[Command]) -> None:
+        self._began = self.sent
         try:
             command(caller)
         except BlockedError as error:

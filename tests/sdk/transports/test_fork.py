@@ -74,8 +74,17 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve, certificates, wa
     assert right("warm")
     stop = threading.Event()
     wrong: list[str] = []
+    connected = threading.Barrier(4)
+
+    def connect():
+        """Leave four open connections: in a lookup or a handshake, glibc and OpenSSL have locks that a child would wait for without end."""
+        body = transport.send(replace(get(server), stream=True, timeout=slow)).stream
+        connected.wait(HANGS)
+        list(body)
+        body.close()
 
     def busy(name):
+        connect()
         while not stop.is_set():
             if not right(name):
                 wrong.append(name)
@@ -83,6 +92,7 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve, certificates, wa
     threads = [threading.Thread(target=busy, args=(f"parent{number}",)) for number in range(3)]
     for thread in threads:
         thread.start()
+    connect()
     children = [child_ends_well(lambda number=number: right(f"child{number}")) for number in range(6)]
     stop.set()
     for thread in threads:

@@ -32,8 +32,8 @@ LOWEST := tests/sdk tests/stub tests/together tests/plugin tests/contract/test_c
 LOWEST_DASK := tests/sdk/bulk/test_trials.py -k dask
 # The other packages that these tests need. Older versions of openapi-schema-validator do not work with this jsonschema,
 # nor newer ones of python-dateutil with moto, nor of pyparsing with the lowest matplotlib.
-LOWEST_TOOLS := cryptography duckdb flask flask-cors griffelib h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
-  openapi-python-client opentelemetry-sdk pandas polars pyarrow respx trio
+LOWEST_TOOLS := duckdb flask flask-cors griffelib h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
+  openapi-python-client opentelemetry-sdk pandas polars pyarrow respx trio trustme
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help python demo test check checks near setup lint types generated layers unit others docs benchmark trials truth \

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import json
 import os
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -102,10 +103,13 @@ async def main(folder: Path) -> None:
     plain = await loop.create_server(Connection, "127.0.0.1", 0, backlog=2048)
     ports, certificate = [plain.sockets[0].getsockname()[1]], None
     with contextlib.suppress(ImportError):
-        from .certificate import server_context
+        import trustme
 
+        authority, context = trustme.CA(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         certificate = str(folder / "certificate.pem")
-        secure = await loop.create_server(Connection, "127.0.0.1", 0, ssl=server_context(Path(certificate)))
+        authority.cert_pem.write_to_path(certificate)
+        authority.issue_cert("127.0.0.1").configure_cert(context)
+        secure = await loop.create_server(Connection, "127.0.0.1", 0, ssl=context)
         ports.append(secure.sockets[0].getsockname()[1])
     print(json.dumps({"ports": ports, "certificate": certificate}), flush=True)
     await plain.serve_forever()

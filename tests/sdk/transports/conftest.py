@@ -70,6 +70,6 @@ def carrier(make: Callable[..., Carrier]) -> Carrier:
 
 
 @pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+def certificates() -> Certificates:
     """A certificate authority for the tests of a module."""
-    return Certificates(tmp_path_factory.mktemp("certificates"))
+    return Certificates()

@@ -86,16 +86,16 @@ class SettledWrite(Generic[T]):
         return cast("T", self._value)
 
 
-def can_settle(error: BaseException, capabilities: Capabilities = NOTHING_KNOWN) -> bool:
-    """Return whether `client.settle` can find out how the write of an error ended.
+def can_settle(error: BaseException | Change | Call[Any], capabilities: Capabilities = NOTHING_KNOWN) -> bool:
+    """Return whether `client.settle` can find out how a write ended.
 
     Args:
-        error: Any exception.
+        error: Any exception, or the write itself.
         capabilities: The facts known about the deployment, such as `client.capabilities`.
     """
-    if not isinstance(error, InDoubtError) or error.applied != "unknown":
-        return False
-    subject = _subject(error)
+    subject = error if isinstance(error, Change | Call) else None
+    if isinstance(error, InDoubtError) and error.applied == "unknown":
+        subject = _subject(error)
     return isinstance(subject, Change) or (subject is not None and capabilities.settling(subject) is not None)
 
 

@@ -201,6 +201,9 @@ def _run(given: argparse.Namespace) -> int:
         unseen: set[str] = set()
         rows = _rows(given.file, given)
         calls = _calls(given, rows, project, unseen)  # a file that cannot be read leaves no journal
+        if given.file != _STDIN and getattr(rows, "is_report", False) and not calls.count_rows():
+            say("the report has no rows, so nothing is sent")
+            return 0
         with project.bulk(journal, **_options(given)) as job:
             report = job.run(calls)
     status = _shown(str(report), report)

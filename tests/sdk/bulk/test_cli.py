@@ -405,6 +405,9 @@ def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report,
         assert "give the journal of that run with --journal" in capsys.readouterr().err
         for _ in range(2):  # the second time, nothing is left to send
             assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]) == 0
+        Path("failed.csv").write_text(report("deals.csv"))
+        assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]) == 0
+        assert "the report has no rows, so nothing is sent" in capsys.readouterr().err
 
     ended, found = BulkReport("deals.csv.journal"), truth(service)
     assert (ended.counts["yes"], ended.total) == (500, 500)

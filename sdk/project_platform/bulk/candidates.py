@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from json import JSONDecoder
-from typing import Any, Final, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeGuard, cast
 
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
@@ -114,6 +114,9 @@ class Candidates:
             return None
         if isinstance(item, Sending):  # of a partition
             return item
+        if isinstance(item, Refused):
+            self._refused(Intent(*item[:3]), item.error)
+            return None
         row, given = self._row, _Given(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
             row = given.row = self._reported(given.content, given.key)
@@ -275,9 +278,22 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=8).digest()
 
 
-def sending_of(row: int, item: Any, project_id: str) -> Sending:
-    """Return a row of the input as it is sent, or raise the reason why it cannot be sent."""
-    return _Given(row, item, project_id).sending()
+class Refused(NamedTuple):
+    """A row that cannot be sent, and why."""
+
+    row: int
+    digest: bytes
+    key: str | None
+    error: Exception
+
+
+def sending_of(row: int, item: Any, project_id: str) -> Sending | Refused:
+    """Return a row of the input as it is sent, or why it cannot be sent."""
+    given = _Given(row, item, project_id)
+    try:
+        return given.sending()
+    except (UsageError, DataMismatchError) as error:
+        return Refused(row, given.digest, given.key, error)
 
 
 def _is_row(item: object) -> TypeGuard[Row[Any]]:

@@ -121,6 +121,7 @@ class Turn:
 
 
 GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project
+_LAST_ROW: Final = 2**63 - 1  # of SQLite
 _VERSION: Final = 3  # of the tables and digests
 _LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
 _SCHEMA: Final = (
@@ -442,7 +443,14 @@ class ClosedJournal:
             changed = db.execute(
                 "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
                 " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
-                (NUMBERS[states[applied]], record_id, row, NUMBERS["unknown"], NUMBERS["in doubt"], is_open),
+                (
+                    NUMBERS[states[applied]],
+                    record_id,
+                    min(row, _LAST_ROW),
+                    NUMBERS["unknown"],
+                    NUMBERS["in doubt"],
+                    is_open,
+                ),
             )
             if not is_open:
                 db.execute("update run set open = 0")  # this connection merges the log

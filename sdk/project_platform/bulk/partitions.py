@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import count, islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
-from .candidates import sending_of
+from .candidates import Refused, reader_of, sending_of
 from .claims import ClaimedRows, Claims
 from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
@@ -87,9 +87,9 @@ class _Partition(Bulk):
     def _new_journal(self) -> ClaimedRows:
         return self._rows
 
-    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending]:
-        """Claim batch after batch, and yield the rows that may be sent."""
-        rows, first = iter(items), 0
+    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending | Refused]:
+        """Claim batch after batch, and yield the rows that may be sent, and those that cannot be sent."""
+        rows, first = _each(reader_of(items)), 0
         while batch := list(islice(rows, _BATCH_ROWS)):
             sendings = [sending_of(row, item, self._project_id) for row, item in enumerate(batch, first)]
             digest = blake2b(b"".join(sending.digest for sending in sendings), digest_size=8).hexdigest()
@@ -115,10 +115,12 @@ class _Partition(Bulk):
                     break
             first += len(batch)
 
-    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, End]) -> Iterator[Sending]:
+    def _of_another_run(self, name: str, sendings: list[Sending | Refused], ends: dict[int, End]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
         known = {row for row, end in ends.items() if end.kind != "unknown" or not self._options.settle}
-        doubtful = [s for s in sendings if s.row not in known and repeatable(s, self._options)]
+        doubtful = [
+            s for s in sendings if isinstance(s, Sending) and s.row not in known and repeatable(s, self._options)
+        ]
         self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
         for sending in sendings:
             end = ends.get(sending.row)
@@ -132,6 +134,12 @@ class _Partition(Bulk):
         for sending in doubtful:
             sending.doubt = True
             yield sending
+
+
+def _each(read: Callable[[], Any]) -> Iterator[Any]:
+    with contextlib.suppress(StopIteration):
+        while True:
+            yield read()
 
 
 def _names(batch: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,22 @@ def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
     assert applied(send(ledger, tmp_path, creates(30))) == ["yes"] * 30
     assert set(ledger.created.values()) == {1}
     assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 30
+
+
+def test_a_row_that_cannot_be_sent_ends_as_no(tmp_path, ledger):
+    """As in a run without partitions. An engine would send the rows after it never, however often it runs the task again."""
+    deals = [{"id": f"crm-{n}", "rate": math.nan if n == 70 else n} for n in range(80)] + [{"rate": 1}]
+
+    def creates():
+        with Client(URL, token="t") as client:
+            return client.project(PROJECT).records.creates(deals, type_slug="deal", external_id_column="id")
+
+    for _ in range(2):
+        outcomes = send(ledger, tmp_path, creates())
+        assert applied(outcomes) == [*["yes"] * 70, "no", *["yes"] * 9, "no"]
+        assert "row 70" in next(outcome.error for outcome in outcomes if outcome.row == 70)
+    assert len(ledger.created) == 79
+    assert bulk.gather(tmp_path, tmp_path / "journal").counts["no"] == 2
 
 
 def test_other_rows_for_the_same_claims_are_refused(tmp_path, ledger):

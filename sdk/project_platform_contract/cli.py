@@ -71,10 +71,8 @@ def main(argv: Sequence[str]) -> int:
         status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
     if arguments.junit is not None and outcome.report is not None:
         Path(arguments.junit).write_text(render_junit(outcome.report), "utf-8")
-    if outcome.unreachable:
-        return ExitCode.NOTHING_PROVEN
-    if outcome.not_restored:
-        return ExitCode.NOT_RESTORED
+    if outcome.refused is not None:
+        return outcome.refused
     if outcome.interrupted or (outcome.code is None and status == pytest.ExitCode.INTERRUPTED):
         return ExitCode.INTERRUPTED
     # No verdicts: pytest itself failed, because of an unknown option or a suite that cannot be loaded.

@@ -37,8 +37,7 @@ class Run:
         ledger: Records every write.
         tag: Name prefix of everything that the run creates.
         timeout: Maximum number of seconds for a whole request.
-        lock: Held while a process changes what the run did not create.
-        locks: Locks on resources that other runs must not change at the same time; None for a stub, which only this process uses.
+        locks: Locks on what other processes must not change at the same time; None for a stub, which only this process uses.
         taken: Operations of `RESTORED_OPERATIONS` whose thing another run on this machine is changing.
         conclusive: Gets responses that prove something.
         credentials: The current access tokens.
@@ -58,7 +57,6 @@ class Run:
     ledger: Ledger
     tag: str
     timeout: float = TIMEOUT
-    lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
     locks: Locks | None = None
     taken: frozenset[str] = frozenset()
     conclusive: Conclusive = field(init=False)
@@ -86,6 +84,11 @@ class Run:
     def data(self) -> Data:
         """The data of the run."""
         return self.target.data
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while this process changes what the run did not create."""
+        return self.locks or nullcontext()
 
     def allows(self, effect: Effect) -> bool:
         """Return whether an effect is allowed."""

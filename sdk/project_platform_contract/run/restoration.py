@@ -28,15 +28,9 @@ from project_platform_contract.operations import operations
 
 from .api import TAG
 from .contract_run import Run, new_tag
-from .locks import FolderLock
+from .locks import locks_of
 from .settings import Settings, limits_of, sidebar_path
 from .target import Target
-
-CHANGES_LOCK: Final = "changes.lock"
-"""Name of the file that a process locks while it changes what the run did not create."""
-
-CHANGES_TIMEOUT: Final = 120.0
-"""Seconds to wait for another process, which restores what it changed in less."""
 
 
 class NotRestoredError(Exception):
@@ -49,27 +43,27 @@ def repair(settings: Settings, folder: Path) -> list[str]:
     Raises:
         NotRestoredError: The settings do not allow it, or the service did not accept it.
     """
-    if not unrestored(folder):
+    if settings.url is None or settings.data is None or not unrestored(folder):
         return []
-    with FolderLock(folder / CHANGES_LOCK, CHANGES_TIMEOUT):
+    target = Target(settings.url, settings.data)
+    with locks_of(target.base_url, target.data["project"]):
         # Read again: a worker that outlived its run may have restored it in the meantime.
-        return [_repair(settings, folder, item) for item in unrestored(folder)]
+        return [_repair(settings, target, folder, item) for item in unrestored(folder)]
 
 
-def _repair(settings: Settings, folder: Path, item: Unrestored) -> str:
+def _repair(settings: Settings, target: Target, folder: Path, item: Unrestored) -> str:
     what = f"{item.backup.what} of {item.target}"
     begin = f"{item.path}: the run {item.run} changed {what} and ended before it restored it."
-    if settings.url != item.target or settings.data is None:
+    if target.base_url != item.target:
         way_out = f"Run the suite on {item.target} with this --report folder first, or use another folder."
         raise NotRestoredError(f"{begin} {way_out}")
     if "write" not in settings.effects:
         raise NotRestoredError(f"{begin} Add --allow write --i-own {httpx.URL(item.target).host} to restore it first.")
     ledger = Ledger(folder / "ledger-repair.jsonl", new_tag(), item.target)
-    target = Target(settings.url, settings.data)
     fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_response=ledger.after)
     fuse.backups[item.backup.path] = item.backup
     run = Run(target, fuse, ledger, "", settings.timeout)
-    with closing(run), run.client(settings.data.token("owner")) as client:
+    with closing(run), run.client(target.data.token("owner")) as client:
         problem = restore(run, client, item.backup)
     if problem is not None:
         raise NotRestoredError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Generator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -239,7 +238,7 @@ class Session:
             "requests": {"sent": sent, "limit": settings.requests, "pace": settings.pace},
             **self._verdicts.report(settings),
             "floor": floor and {"file": str(floor.path), "rules": len(floor.proven), "missing": missing},
-            "remains": asdict(remains(self.folder, self.tag)),
+            "remains": remains(self.folder, self.tag),
         }
 
     def _repair(self) -> str | None:

@@ -61,6 +61,8 @@ def explanation(id: str, said: str) -> dict[str, Any]:
         allowed = _REFUSALS.get(rule.operation or "", "Any status from 400 to 499, and any code or none.")
     else:
         expected, allowed = rule.statement, "Members that the specification does not name."
+    if id in _STATED_BY_THE_DATA_FILE:
+        allowed += f" Or the data file is wrong: check {_STATED_BY_THE_DATA_FILE[id]} in it."
     if rule.kind == "expected":
         allowed += f" If the deployment differs on purpose, waive the rule in the data file: waive: {{{id}: REASON}}."
     left_open = STATED[rule.operation].left_open if rule.operation else ""
@@ -71,6 +73,14 @@ def explanation(id: str, said: str) -> dict[str, Any]:
     }
 
 
+_STATED_BY_THE_DATA_FILE: Final[Mapping[str, str]] = {
+    "agents.list.all": "agents",
+    "labels.export.whole-month": "menu_month, menu_items or unapproved_menu_item",
+    "templates.apply.report-stated": "template_report or failing_template_report",
+    "web-analytics.config.configured": "analytics_configured",
+    "web-analytics.config.null": "analytics_configured or other_project",
+}
+"""Members of the data file with which a test compares a response, by rule."""
 _SUCCESSES: Final[Mapping[str, str]] = {"labels_export": "No other status: the specification shows 200."}
 _REFUSALS: Final[Mapping[str, str]] = {"labels_export": "400, 401 and 403, and any code or none."}
 

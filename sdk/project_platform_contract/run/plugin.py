@@ -149,7 +149,9 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     except MissingError as error:
         _attach_remedy(item, error.remedy)
         if isinstance(error, DownError):
-            found = [error.operation, error.problem, error.exchange.as_json()]
+            members = " and ".join(error.exchange.members)
+            why = f"{error.problem} (check {members} in the data file)" if members else error.problem
+            found = [error.operation, why, error.exchange.as_json()]
             item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
         pytest.skip(str(error))
     except BlockedError as error:

@@ -41,14 +41,7 @@ only requests that read are sent unless --allow permits more. Arguments after --
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the suite in this process.
-
-    Args:
-        argv: The arguments after `contract`.
-
-    Returns:
-        An `ExitCode`.
-    """
+    """Run the suite in this process with the arguments after `contract`, and return an `ExitCode`."""
     if "init" in argv[:1]:
         return _init(argv[1:])
     own_argv, pytest_argv = _split(argv)
@@ -98,11 +91,7 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
 
 
 def _init(argv: Sequence[str]) -> int:
-    """Write a data file with what can be found by reading.
-
-    Args:
-        argv: The arguments after `init`.
-    """
+    """Write a data file with what can be found by reading."""
     parser = argparse.ArgumentParser(
         prog="project-platform contract init",
         description="Write a data file for the contract suite: what requests that only read show of a deployment, and what is missing.",

@@ -84,11 +84,7 @@ def members_of(name: str) -> dict[str, Any]:
 def response_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
     """Return how a response violates the contract of an operation; None if it is valid.
 
-    Args:
-        operation: The operation.
-        status: Status of the response.
-        media_type: Content type of the response, without parameters.
-        value: Parsed body; None if the response is not JSON.
+    The media type has no parameters; the value is the parsed body, or None if the response is not JSON.
     """
     expected = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
     if expected is None:
@@ -119,11 +115,7 @@ def fields_of(schema: str) -> tuple[str, ...]:
 
 
 def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
-    """Return the fields in `x-expected` that a success response lacks.
-
-    Args:
-        operation: The operation.
-        value: Parsed body of the response.
+    """Return the fields in `x-expected` that the parsed body of a success response lacks.
 
     Returns:
         Pairs of schema and field, such as `Agent.access`, and `absent` or `null`.

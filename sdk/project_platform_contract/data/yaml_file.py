@@ -46,12 +46,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def line_of(path: Path, member: Sequence[str | int]) -> int:
-    """Return the line of a member, counted from 1; the file must be valid YAML.
-
-    Args:
-        path: The file.
-        member: Names and indexes that lead to the member.
-    """
+    """Return the line of a member, counted from 1, by the names and indexes that lead to it; the file must be valid YAML."""
     node = yaml.compose(path.read_text("utf-8"), _Loader)
     line = 1
     for name in member:

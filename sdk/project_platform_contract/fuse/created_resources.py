@@ -22,13 +22,7 @@ _NAMES: Final = ("name", "externalId", "data.title", "summary")
 
 
 class Created(NamedTuple):
-    """A created resource.
-
-    Attributes:
-        kind: Kind of the resource, such as `record`.
-        id: Identifier; `unknown` if the response does not contain it.
-        name: Name, if it has one.
-    """
+    """A created resource; its identifier is `unknown` if the response does not contain it."""
 
     kind: str
     id: str

@@ -42,14 +42,7 @@ _CHECKED_ELSEWHERE = frozenset({"projectId"})
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """An allowed request.
-
-    Attributes:
-        number: Number of the request; the first is 1.
-        operation: The operation that the request addresses, if any.
-        effect: The effect of the request.
-        delay: Seconds to wait before sending it.
-    """
+    """An allowed request: its number, from 1, and the seconds to wait before it is sent."""
 
     number: int
     operation: Operation | None

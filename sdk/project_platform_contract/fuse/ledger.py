@@ -98,14 +98,7 @@ def _append(path: Path, line: bytes, *, sync: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Unrestored:
-    """Something that a run changed and did not restore, because it was killed or its requests failed.
-
-    Attributes:
-        path: The ledger.
-        run: Tag of the run.
-        target: Base URL of the deployment.
-        backup: The previous value.
-    """
+    """Something that a run changed and did not restore, because it was killed or its requests failed; `path` is its ledger."""
 
     path: Path
     run: str

@@ -38,8 +38,6 @@ class CalendarLag:
 
     Attributes:
         seconds: Time to wait after a write; 0 where the first event was listed at once.
-        clock: Monotonic clock, in seconds.
-        sleep: Function that waits for a number of seconds.
     """
 
     seconds: float = 0.0
@@ -48,11 +46,7 @@ class CalendarLag:
     _written: float = float("-inf")
 
     def learn(self, is_listed: Callable[[], bool]) -> None:
-        """Read until an event that was just written is listed, and remember how long that took.
-
-        Args:
-            is_listed: Reads the busy intervals, and returns whether the event is among them.
-        """
+        """Read until an event that was just written is listed, and remember how long that took."""
         began, pause = self._written, _FIRST_PAUSE
         if is_listed():
             return
@@ -114,7 +108,7 @@ class Conclusive:
 
     Args:
         control: Returns whether a plain read of another operation than the given one succeeds.
-        sleep: Function that waits for a number of seconds.
+        sleep: Waits for a number of seconds.
     """
 
     def __init__(self, control: Callable[[str | None], bool], sleep: Callable[[float], None] = time.sleep) -> None:
@@ -123,12 +117,7 @@ class Conclusive:
         self._failed_in_a_row = 0
 
     def response(self, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat) -> httpx.Response:
-        """Return a conclusive response.
-
-        Args:
-            send: Sends the request once.
-            operation: The operationId, if the request addresses an operation.
-            repeat: Whether the request may be repeated.
+        """Return a conclusive response to a request, which `send` sends once.
 
         Raises:
             BlockedError: The fuse held the request back.

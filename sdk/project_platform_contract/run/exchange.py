@@ -44,7 +44,6 @@ class Exchange:
     """A request and its response.
 
     Attributes:
-        response: The response, with its request.
         operation: The operationId, if the request addresses an operation.
         identity: The identity that sent the request, if it is one of the data file.
         data: Data of the run, with the tokens and their variables.
@@ -168,13 +167,7 @@ def _quoted(text: str, variables: Mapping[str, str]) -> str:
 
 
 class Nonconformity(NamedTuple):
-    """A response that violates the contract.
-
-    Attributes:
-        operation: The operationId.
-        problem: How the response violates the contract.
-        exchange: The request and the response.
-    """
+    """A response that violates the contract."""
 
     operation: str
     problem: str
@@ -279,25 +272,14 @@ def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
 
 
 class Plain(NamedTuple):
-    """The plain request of an operation, which the service accepted.
-
-    Attributes:
-        exchange: The request and its response.
-        nonconformities: How the response violates the contract.
-    """
+    """The plain request of an operation, which the service accepted, and how its response violates the contract."""
 
     exchange: Exchange
     nonconformities: list[Nonconformity]
 
 
 class DownError(MissingError):
-    """An operation is down: the service accepts no plain request of it.
-
-    Attributes:
-        operation: The operationId.
-        problem: The responses to the plain requests.
-        exchange: The last of them.
-    """
+    """An operation is down: the service accepts no plain request of it, of which `exchange` is the last."""
 
     def __init__(self, operation: str, problem: str, exchange: Exchange) -> None:
         super().__init__(f"{operation_by_id(operation).name} is down")

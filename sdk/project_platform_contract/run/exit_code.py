@@ -13,11 +13,7 @@ MIN_PROVEN: Final = 50.0
 
 
 class ExitCode(IntEnum):
-    """Exit codes of `project-platform contract`.
-
-    Attributes:
-        meaning: The meaning of the code, as the help shows it.
-    """
+    """Exit codes of `project-platform contract`, with the meaning that the help shows."""
 
     meaning: str
 

@@ -90,11 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
-    """Restore what an earlier run left changed, and lock the folder until the run ends.
-
-    Returns:
-        A line for each restored resource.
-    """
+    """Lock the folder until the run ends, and restore what an earlier run left changed: a line for each resource."""
     folder = settings.folder
     if folder is None:
         return []

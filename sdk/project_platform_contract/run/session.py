@@ -47,7 +47,6 @@ class Session:
     """The hooks that collect findings. Under pytest-xdist every worker sends its own to the controller, which reports them.
 
     Attributes:
-        settings: The settings of the run.
         tag: Name prefix of everything that the run creates; the same in all processes.
         folder: Folder of the ledgers.
         fuse: The fuse of this process; None until a test needs it.
@@ -55,13 +54,6 @@ class Session:
         preflight_requests: Number of requests that were sent before the tests, by the controller.
         locks: Locks of the deployment; None for a stub, which only this process uses.
         taken: Operations that change a thing of the data file which another run on this machine is changing.
-
-    Args:
-        config: pytest's configuration.
-        settings: The settings of the run.
-        outcome: The outcome, which is filled at the end.
-        repaired: Lines about what was restored before the tests.
-        preflight_requests: Number of requests that were sent before the tests; a worker gets it from the controller.
     """
 
     def __init__(

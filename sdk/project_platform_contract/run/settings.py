@@ -60,15 +60,7 @@ _WRITABLE_PROJECTS: Final = ("project", "other_project")
 
 
 def limits_of(settings: Settings, target: Target, *, tag: str, spent: int = 0, workers: int = 1) -> Limits:
-    """Return the limits of one process.
-
-    Args:
-        settings: The settings of the run.
-        target: The target.
-        tag: Tag of the run.
-        spent: Number of requests that were sent before.
-        workers: Number of processes that share the budget and the pace.
-    """
+    """Return the limits of one of the processes that share the budget, of which some requests are spent, and the pace."""
     data = target.data
     return Limits(
         base_url=target.base_url,
@@ -97,15 +89,7 @@ FOLDER: Final = Path("contract-report")
 
 
 class Option(NamedTuple):
-    """An option of the command and, with the prefix `contract-`, of pytest.
-
-    Attributes:
-        name: Its name, without dashes.
-        metavar: Name of its value in the help.
-        help: Its description.
-        type: Type of its value.
-        default: Its value if it is not given.
-    """
+    """An option of the command and, with the prefix `contract-`, of pytest."""
 
     name: str
     metavar: str
@@ -146,17 +130,10 @@ class Settings:
     """The settings of a run.
 
     Attributes:
-        kind: Kind of the target.
         url: Base URL of a deployment; None for a stub.
         data: Data of a deployment; None for a stub, which provides its own.
-        effects: Allowed effects.
-        requests: Maximum number of requests.
-        pace: Minimum number of seconds between two requests.
-        timeout: Maximum number of seconds for a whole request.
         min_proven: Percentage of the selected rules that must be proven if there is no floor.
         folder: Folder for the reports and the ledger; None writes no reports.
-        floor: Rules that must be proven; None if there is no floor.
-        write_floor: File for a new floor; None writes none.
         examples: Number of generated requests for each operation.
     """
 

@@ -25,13 +25,6 @@ class SharingTransport(httpx.BaseTransport):
 
     Identical means the same credential, method, URL, accepted content types, content type and body. Closing it leaves the
     inner transport open, so that several clients can use it one after the other.
-
-    Attributes:
-        reused: Number of requests that were not sent.
-
-    Args:
-        inner: The transport that sends the others.
-        base_url: Base URL of the target.
     """
 
     def __init__(self, inner: httpx.BaseTransport, base_url: str) -> None:

@@ -36,12 +36,10 @@ class Finding:
     """The results of the tests of one rule.
 
     Attributes:
-        passed: Tests that passed.
         failed: Tests that failed, each with the members `test`, `said` (its output) and `exchanges`.
         skipped: Reasons of the tests that were not run, by test.
         expected: Tests that were going to run.
         remedies: Options that would run the tests that were not run.
-        seconds: Time that the tests took.
         checked: Number of times that the rule was checked: by a test that ended, or with the response to any request.
     """
 

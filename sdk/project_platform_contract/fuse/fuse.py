@@ -20,7 +20,7 @@ from project_platform_contract.operations import EFFECTS, Effect, Operation, ope
 
 from .backup import RESTORED_OPERATIONS, Backup
 from .created_resources import UNKNOWN, Created, created_resources
-from .limits import BlockedError, BudgetSpentError, GaveUpError, Limits
+from .limits import BlockedError, Limits
 from .request_inspection import (
     RELATIONS,
     Pairs,
@@ -153,9 +153,10 @@ class Fuse:
         if self._restoring:
             return
         if self._silent >= self.limits.silent:
-            raise GaveUpError(f"{self._silent} requests in a row received no complete response, so no more are sent")
+            raise BlockedError(f"{self._silent} requests in a row received no complete response, so no more are sent")
         if self.passed >= self.limits.requests:
-            raise BudgetSpentError(f"the budget of {self.limits.requests} requests is spent")
+            problem = f"the budget of {self.limits.requests} requests is spent"
+            raise BlockedError(problem, remedy="--requests with a higher number")
 
     def _resolve(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
         """Return the operation, its percent-encoded path parameters, and the path below the base URL."""

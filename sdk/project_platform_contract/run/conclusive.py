@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from enum import Enum
 from http import HTTPStatus
 from typing import Final
 
 import httpx
 
+from project_platform.calls.headers import Headers
+from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.fuse import BlockedError
 from project_platform_contract.operations import Effect
@@ -151,7 +151,7 @@ class Conclusive:
                     return response
                 reason, status = f"the deployment answered {_status(response)}", response.status_code
                 limited = response.status_code == HTTPStatus.TOO_MANY_REQUESTS
-                after = retry_after(response)
+                after = retry_after(Headers(response.headers), time.time())
                 if after is not None:
                     delay = after if after <= _LONGEST_WAIT else None
                 elif limited:
@@ -211,18 +211,6 @@ class UnknownFates:
             if effect == "irreversible":
                 self._keys.add(key)
             raise
-
-
-def retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds that `Retry-After` asks for (RFC 9110 section 10.2.3); None if it is absent or invalid."""
-    value = response.headers.get("Retry-After", "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        at = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def is_from_gateway(response: httpx.Response) -> bool:

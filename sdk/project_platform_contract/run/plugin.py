@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.data.switches import is_off
 from project_platform_contract.fuse import BlockedError, Fuse
 from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import Ledger
@@ -102,7 +103,7 @@ def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests whose effect is not allowed; a test without a rule counts as irreversible."""
+    """Skip tests whose effect is not allowed, or whose rules are switched off; a test without a rule counts as irreversible."""
     settings = config.stash[SESSION].settings
     effects, host = settings.effects, settings.url and httpx.URL(settings.url).host
     for item in items:
@@ -113,6 +114,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
             _attach_remedy(item, f"--allow {effect} --i-own {host}" if host else f"--allow {effect}")
+        if rules and all(is_off(rule.id, settings.inferred) for rule in rules):
+            item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
 
 
 def _attach_remedy(item: pytest.Item, remedy: str | None) -> None:

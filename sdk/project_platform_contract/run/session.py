@@ -6,13 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from project_platform.version import VERSION
-from project_platform_contract.data.switches import is_off
 from project_platform_contract.facts import fact_file
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
@@ -57,12 +57,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        config: pytest.Config,
-        settings: Settings,
-        outcome: Outcome,
-        repaired: Sequence[str] = (),
-        preflight_requests: int = 0,
+        self, config: pytest.Config, settings: Settings, outcome: Outcome, repaired: list[str], preflight_requests: int
     ) -> None:
         self._config = config
         self._outcome = outcome
@@ -72,18 +67,19 @@ class Session:
         self._worker_data: list[dict[str, Any]] = []
         self._started = datetime.now(UTC)
         self._lines: list[str] = []
-        self._repaired = list(repaired)
+        self._repaired = repaired
         self.settings = settings
         self.fuse: Fuse | None = None
         self.base_url = settings.url
         self.locks: Locks | None = None
         if settings.url is not None and settings.data is not None and not config.option.collectonly:
             self.locks = locks_of(settings.url, settings.data["project"])
-        self._is_temporary = self._worker is None and settings.folder is None
         if self._worker is None:
             self.tag, self.preflight_requests = new_tag(), preflight_requests
             self.folder = settings.folder or Path(tempfile.mkdtemp(prefix="contract-"))
             self.folder.mkdir(parents=True, exist_ok=True)
+            if settings.folder is None:
+                config.add_cleanup(partial(shutil.rmtree, self.folder, ignore_errors=True))
             # One process holds the locks of a run; its workers take turns.
             self.taken = frozenset(
                 operation
@@ -128,13 +124,6 @@ class Session:
             for line in self._repaired:
                 reporter.write_line(line)
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Skip tests whose rules are all switched off in the data file."""
-        for item in items:
-            rules = rules_of(item)
-            if rules and all(id in RULES and is_off(id, self.settings.inferred) for id in rules):
-                item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
-
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         """Record tests that were deselected."""
         self._data["deselected"] |= {item.nodeid: rules_of(item) for item in items}
@@ -175,11 +164,6 @@ class Session:
         self._finish()
         if session.exitstatus != pytest.ExitCode.INTERRUPTED:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if self._outcome.code else pytest.ExitCode.OK
-
-    def pytest_unconfigure(self) -> None:
-        """Remove the folder of the ledgers if it is temporary."""
-        if self._is_temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the summary."""

@@ -41,40 +41,28 @@ only requests that read are sent unless --allow permits more. Arguments after --
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the suite in this process.
-
-    Args:
-        argv: The arguments after `contract`.
-
-    Returns:
-        An `ExitCode`.
-    """
+    """Run the suite in this process with the arguments after `contract`, and return an `ExitCode`."""
     if "init" in argv[:1]:
         return _init(argv[1:])
-    own_argv, pytest_argv = _split(argv)
+    end = argv.index("--") if "--" in argv else len(argv)
+    own_argv, pytest_argv = argv[:end], argv[end + 1 :]
     arguments = _parser().parse_args(own_argv)
     try:
         _use_profile(arguments)
+        if arguments.junit is not None:
+            if Path(arguments.junit).is_dir():
+                raise UsageError(f"--junit is the folder {arguments.junit}; give the path of a file")
+            Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
     except PlatformError as error:
-        sys.stderr.write(f"project-platform contract: {error}\n")
-        return ExitCode.WRONG_USE
-    if arguments.junit is not None:
-        if Path(arguments.junit).is_dir():
-            sys.stderr.write(
-                f"project-platform contract: --junit is the folder {arguments.junit}; give the path of a file\n"
-            )
-            return ExitCode.WRONG_USE
-        Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
+        return _failed("", error)
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
     with _sigterm_as_ctrl_c():
         status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
     if arguments.junit is not None and outcome.report is not None:
         Path(arguments.junit).write_text(render_junit(outcome.report), "utf-8")
-    if outcome.unreachable:
-        return ExitCode.NOTHING_PROVEN
-    if outcome.not_restored:
-        return ExitCode.NOT_RESTORED
+    if outcome.refused is not None:
+        return outcome.refused
     if outcome.interrupted or (outcome.code is None and status == pytest.ExitCode.INTERRUPTED):
         return ExitCode.INTERRUPTED
     # No verdicts: pytest itself failed, because of an unknown option or a suite that cannot be loaded.
@@ -100,11 +88,7 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
 
 
 def _init(argv: Sequence[str]) -> int:
-    """Write a data file with what can be found by reading.
-
-    Args:
-        argv: The arguments after `init`.
-    """
+    """Write a data file with what can be found by reading."""
     parser = argparse.ArgumentParser(
         prog="project-platform contract init",
         description="Write a data file for the contract suite: what requests that only read show of a deployment, and what is missing.",
@@ -123,14 +107,11 @@ def _init(argv: Sequence[str]) -> int:
         url = base_url_of(arguments.url)
         found = write_data_file(path, url, resolve_data({}, project=arguments.project, token_variable=variable))
     except UnreachableError as error:
-        sys.stderr.write(f"project-platform contract init: {error}\n")
-        return ExitCode.NOTHING_PROVEN
+        return _failed(" init", error, ExitCode.NOTHING_PROVEN)
     except FileExistsError:
-        sys.stderr.write(f"project-platform contract init: {path} exists; name another file with --data\n")
-        return ExitCode.WRONG_USE
+        return _failed(" init", f"{path} exists; name another file with --data")
     except (PlatformError, ValueError, OSError) as error:
-        sys.stderr.write(f"project-platform contract init: {error}\n")
-        return ExitCode.WRONG_USE
+        return _failed(" init", error)
     token = "" if variable == TOKEN_VARIABLE else f" --token-env {variable}"
     target = url if arguments.profile is None else f"--profile {shlex.quote(arguments.profile)}"
     sys.stdout.write(
@@ -138,6 +119,11 @@ def _init(argv: Sequence[str]) -> int:
         f"project-platform contract {target} --data {shlex.quote(str(path))}{token}\n"
     )
     return ExitCode.PROVEN
+
+
+def _failed(command: str, problem: object, code: ExitCode = ExitCode.WRONG_USE) -> ExitCode:
+    sys.stderr.write(f"project-platform contract{command}: {problem}\n")
+    return code
 
 
 def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
@@ -166,14 +152,6 @@ def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> No
     if source is not None and not os.environ.get(variable):
         # The run and its workers read the environment.
         os.environ[variable] = source if isinstance(source, str) else cast("TokenFile | TokenCommand", source).token()
-
-
-def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    arguments = list(argv)
-    if "--" not in arguments:
-        return arguments, []
-    index = arguments.index("--")
-    return arguments[:index], arguments[index + 1 :]
 
 
 def _parser() -> argparse.ArgumentParser:

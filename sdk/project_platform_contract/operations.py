@@ -30,10 +30,7 @@ class Operation:
     """One operation.
 
     Attributes:
-        id: Its operationId.
-        method: HTTP method, in upper case.
         path: Path template.
-        effect: The worst effect of a call.
         section: Section of the specification that describes it, such as `Endpoints 4`.
         responses: Responses Object of the contract.
         name: Its name in the SDK, such as `records.create`.

@@ -16,13 +16,9 @@ from .operations import contract
 
 
 def breaks(operation: str, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a call violates what the specification states.
+    """Return whether the `json` or the `query` of a call violates what the specification states.
 
     Members that are null are ignored, because the specification does not say whether null means "omitted".
-
-    Args:
-        operation: The operationId.
-        arguments: Arguments of the call; only `json` and `query` are read.
     """
     if "json" in arguments:
         body = arguments["json"]

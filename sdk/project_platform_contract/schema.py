@@ -47,7 +47,8 @@ def _is_date_time(value: object) -> bool:
 
 def problem_of(name: str, value: Any) -> str | None:
     """Return how a value violates one of the suite's schemas, such as `data`; None if it is valid."""
-    return _message(error_of(name, value))
+    error = error_of(name, value)
+    return None if error is None else message_of(error)
 
 
 def error_of(name: str, value: Any) -> ValidationError | None:
@@ -56,22 +57,20 @@ def error_of(name: str, value: Any) -> ValidationError | None:
     return found
 
 
-def read_json(path: Path, name: str, error: type[ValueError]) -> Any:
+def read_json(path: Path, name: str) -> Any:
     """Return the content of a JSON file that is valid against one of the suite's schemas.
 
-    Args:
-        path: The file.
-        name: Name of the schema.
-        error: Type of the error if the file cannot be read or is invalid; its message names the file and the place.
+    Raises:
+        ValueError: The file cannot be read or is invalid; the message names the file and the place.
     """
     try:
         value = json.loads(path.read_bytes())
     except OSError as problem:
-        raise error(f"{path}: cannot be read: {problem.strerror or problem}") from None
+        raise ValueError(f"{path}: cannot be read: {problem.strerror or problem}") from None
     except (ValueError, RecursionError) as problem:
-        raise error(f"{path}: not valid JSON: {problem}") from None
+        raise ValueError(f"{path}: not valid JSON: {problem}") from None
     if invalid := problem_of(name, value):
-        raise error(f"{path}: {invalid}")
+        raise ValueError(f"{path}: {invalid}")
     return value
 
 
@@ -85,11 +84,7 @@ def members_of(name: str) -> dict[str, Any]:
 def response_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
     """Return how a response violates the contract of an operation; None if it is valid.
 
-    Args:
-        operation: The operation.
-        status: Status of the response.
-        media_type: Content type of the response, without parameters.
-        value: Parsed body; None if the response is not JSON.
+    The media type has no parameters; the value is the parsed body, or None if the response is not JSON.
     """
     expected = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
     if expected is None:
@@ -106,12 +101,12 @@ def response_problem(operation: Operation, status: int, media_type: str, value: 
     if documented != JSON:
         return None
     validator = _of_contract(expected["content"][documented]["schema"]["$ref"])
-    return _message(next(iter(validator.iter_errors(value)), None))
+    return next(map(message_of, validator.iter_errors(value)), None)
 
 
 def field_problem(schema: str, value: Any) -> str | None:
     """Return how a value violates a schema of the contract, such as `Agent`; None if it is valid."""
-    return _message(next(iter(_of_contract(_SCHEMAS + schema).iter_errors(value)), None))
+    return next(map(message_of, _of_contract(_SCHEMAS + schema).iter_errors(value)), None)
 
 
 def fields_of(schema: str) -> tuple[str, ...]:
@@ -120,11 +115,7 @@ def fields_of(schema: str) -> tuple[str, ...]:
 
 
 def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
-    """Return the fields in `x-expected` that a success response lacks.
-
-    Args:
-        operation: The operation.
-        value: Parsed body of the response.
+    """Return the fields in `x-expected` that the parsed body of a success response lacks.
 
     Returns:
         Pairs of schema and field, such as `Agent.access`, and `absent` or `null`.
@@ -149,9 +140,8 @@ def _missing(schema: Mapping[str, Any], name: str, value: Any) -> Iterator[tuple
             yield from _missing(member_schema, name, value.get(field))
 
 
-def _message(error: ValidationError | None) -> str | None:
-    if error is None:
-        return None
+def message_of(error: ValidationError) -> str:
+    """Return an error with the member that has it."""
     return f"{error.json_path.removeprefix('$').removeprefix('.') or 'top level'}: {error.message}"
 
 

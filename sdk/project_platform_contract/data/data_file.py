@@ -5,18 +5,20 @@ If a member is missing, the rules that need it are reported as "not run", with i
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
 from project_platform.calls.configuration import PROJECT_VARIABLE
-from project_platform_contract.schema import error_of, problem_of
+from project_platform_contract.schema import error_of, members_of, message_of, problem_of
 
 from .switches import unmatched, waiver_problem
-from .yaml_file import DataError, line_of, read_yaml
+from .yaml_file import line_of, read_yaml
 
 
 class MissingError(LookupError):
@@ -74,30 +76,38 @@ def load_data(path: Path) -> dict[str, Any]:
     """Return the members of a data file.
 
     Raises:
-        DataError: The file cannot be read, or violates `data.schema.json`.
+        ValueError: The file cannot be read, or violates `data.schema.json`; the message names the line and the member.
     """
     values = read_yaml(path) or {}
-    problem = error_of("data", values)
-    if problem is not None:
-        line = line_of(path, [*problem.absolute_path, *_misspelt(problem)])
-        raise DataError(f"{path}, line {line}: {problem_of('data', values)}")
+    if (error := error_of("data", values)) is not None:
+        member, problem = _explained(error)
+        raise ValueError(f"{path}, line {line_of(path, member)}: {problem}")
     for pattern in unmatched(values.get("inferred", {})):
         line = line_of(path, ["inferred", pattern])
-        raise DataError(f"{path}, line {line}: inferred: no inferred rule matches {pattern!r}; the report lists them")
+        raise ValueError(f"{path}, line {line}: inferred: no inferred rule matches {pattern!r}; the report lists them")
     for id, reason in values.get("waive", {}).items():
         if waiver := waiver_problem(id, reason):
-            raise DataError(f"{path}, line {line_of(path, ['waive', id])}: waive: {id}: {waiver}")
+            raise ValueError(f"{path}, line {line_of(path, ['waive', id])}: waive: {id}: {waiver}")
     return dict(values)
 
 
-def _misspelt(problem: ValidationError) -> list[str]:
-    """Return the name of an unknown member: the error points to the object that has it, not to the member."""
-    instance: Any = problem.instance
-    if "propertyNames" in problem.schema_path:
-        return [str(instance)]
-    if problem.validator == "additionalProperties":
-        return [name for name in instance if repr(name) in problem.message][:1]
-    return []
+def _explained(error: ValidationError) -> tuple[list[str | int], str]:
+    """Return the member that has an error, as the names and indexes that lead to it, and what is expected there."""
+    path, members = list(error.absolute_path), members_of("data")
+    if "propertyNames" in error.schema_path:
+        path.append(str(error.instance))
+    if not path and isinstance(error.instance, dict):
+        unknown = next(name for name in error.instance if name not in members)
+        near = get_close_matches(str(unknown), members, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the members are {', '.join(members)}"
+        return [unknown], f"there is no member {unknown!r}: {hint}"
+    problem = message_of(error)
+    if path:
+        known = members[str(path[0])]
+        problem += f". Expected: {known['description']}"
+        if "examples" in known:
+            problem += f" Example: {json.dumps(known['examples'][0])}"
+    return path, problem
 
 
 def resolve_data(values: dict[str, Any], *, project: str | None, token_variable: str) -> Data:
@@ -109,19 +119,19 @@ def resolve_data(values: dict[str, Any], *, project: str | None, token_variable:
         token_variable: Name of the environment variable that holds the owner's token.
 
     Raises:
-        DataError: There is no project or it is not a UUID, or a token variable is not set.
+        ValueError: There is no project or it is not a UUID, or a token variable is not set.
     """
     project = project or values.get("project") or os.environ.get(PROJECT_VARIABLE)
     if not project:
-        raise DataError(f"no project is given: use --project, `project` in the data file, or {PROJECT_VARIABLE}")
+        raise ValueError(f"no project is given: use --project, `project` in the data file, or {PROJECT_VARIABLE}")
     values = {**values, "project": project}
     if problem := problem_of("data", {"project": values["project"]}):
-        raise DataError(problem)
+        raise ValueError(problem)
     variables = {"owner": token_variable, **values.get("token_variables", {})}
     tokens = {}
     for identity, variable in variables.items():
         token = os.environ.get(variable, "").strip()
         if not token:
-            raise DataError(f"the environment variable {variable} is empty: set it to the token of {identity!r}")
+            raise ValueError(f"the environment variable {variable} is empty: set it to the token of {identity!r}")
         tokens[identity] = token
     return Data(values, tokens, variables)

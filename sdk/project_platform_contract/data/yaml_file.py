@@ -9,10 +9,6 @@ from typing import Any
 import yaml
 
 
-class DataError(ValueError):
-    """A data file that cannot be used; the message names the file, the line and the member."""
-
-
 class _Loader(yaml.SafeLoader):
     """Constructs only the types of JSON: a timestamp is a string."""
 
@@ -36,26 +32,21 @@ def read_yaml(path: Path) -> Any:
     """Return the content of a file; None if the file is empty.
 
     Raises:
-        DataError: The file cannot be read or parsed, or has a duplicate member.
+        ValueError: The file cannot be read or parsed, or has a duplicate member; the message names the file and the line.
     """
     try:
         return yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506  # derived from SafeLoader
     except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from None
+        raise ValueError(f"{path}: {error.strerror or error}") from None
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f", line {error.problem_mark.line + 1}"
-        raise DataError(f"{path}{line}: {error.problem}") from None
+        raise ValueError(f"{path}{line}: {error.problem}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"{path}: {error}") from None
+        raise ValueError(f"{path}: {error}") from None
 
 
 def line_of(path: Path, member: Sequence[str | int]) -> int:
-    """Return the line of a member, counted from 1; the file must be valid YAML.
-
-    Args:
-        path: The file.
-        member: Names and indexes that lead to the member.
-    """
+    """Return the line of a member, counted from 1, by the names and indexes that lead to it; the file must be valid YAML."""
     node = yaml.compose(path.read_text("utf-8"), _Loader)
     line = 1
     for name in member:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import httpx
 
-UNKNOWN = "unknown"
+UNKNOWN: Final = "unknown"
+
+_CREATED: Final = {
+    "workflows_create": ("workflow", "workflow.id"),
+    "records_create": ("record", "record.id"),
+    "calendar_book": ("event", "bookingUid"),
+    "templates_apply": ("sub-project", "data.project.id"),
+}
+"""By operationId, the kind of resource that it creates, and the member of the response with its identifier."""
+_NAMES: Final = ("name", "externalId", "data.title", "summary")
+"""Members of a request with the name of the resource, the most specific first."""
 
 
 class Created(NamedTuple):
-    """A created resource.
-
-    Attributes:
-        kind: Kind of the resource, such as `record`.
-        id: Identifier; `unknown` if the response does not contain it.
-        name: Name, if it has one.
-    """
+    """A created resource; its identifier is `unknown` if the response does not contain it."""
 
     kind: str
     id: str
@@ -26,62 +30,30 @@ class Created(NamedTuple):
 
 
 def created_resources(operation: str, request: httpx.Request, response: httpx.Response) -> Iterator[Created]:
-    """Yield the resources that a request created, as far as its response shows them.
-
-    Args:
-        operation: The operationId.
-        request: The request.
-        response: The response, which has been read.
-    """
+    """Yield the resources that a request created, as far as its response, which has been read, shows them."""
     if not response.is_success:
         return
-    sent, got = _object(request.content), _object(response.content)
-    match operation:
-        case "workflows_create":
-            workflow = _member(got, "workflow")
-            yield Created("workflow", _text(workflow, "id"), _name(workflow, "name") or _name(sent, "name"))
-        case "records_create":
-            record = _member(got, "record")
-            given = _name(sent, "externalId") or _name(_member(sent, "data"), "title")
-            yield Created("record", _text(record, "id"), given or _name(record, "displayName"))
-            yield from _person(record)
-        case "records_update":
-            yield from _person(_member(got, "record"))
-        case "calendar_book":
-            yield Created("event", _text(got, "bookingUid"), _name(sent, "summary"))
-        case "templates_apply":
-            project = _member(_member(got, "data"), "project")
-            yield Created("sub-project", _text(project, "id"), _name(project, "name") or _name(sent, "name"))
-        case "engagement_like":
-            post = request.url.path.rstrip("/").split("/")[-2]
-            yield Created("like of a post", post, None)
-        case _:
-            pass
+    sent, got = _parsed(request.content), _parsed(response.content)
+    if operation in _CREATED:
+        kind, id = _CREATED[operation]
+        names = (*(_text(sent, name) for name in _NAMES), _text(got, "record.displayName"))
+        yield Created(kind, _text(got, id) or UNKNOWN, next(filter(None, names), None))
+    if operation == "engagement_like":
+        yield Created("like of a post", request.url.path.rstrip("/").split("/")[-2])
+    # The response does not say whether the person is new.
+    if operation in {"records_create", "records_update"} and (person := _text(got, "record.personRefId")):
+        yield Created("person (made or found)", person)
 
 
-def _person(record: dict[str, Any]) -> Iterator[Created]:
-    """Yield the person linked to a record; the response does not say whether the person is new."""
-    if _name(record, "personRefId"):
-        yield Created("person (made or found)", _text(record, "personRefId"))
-
-
-def _object(content: bytes) -> dict[str, Any]:
+def _parsed(content: bytes) -> Any:
     try:
-        value = json.loads(content)
+        return json.loads(content)
     except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        return None
 
 
-def _member(value: dict[str, Any], name: str) -> dict[str, Any]:
-    member = value.get(name)
-    return member if isinstance(member, dict) else {}
-
-
-def _name(value: dict[str, Any], name: str) -> str | None:
-    member = value.get(name)
-    return member if isinstance(member, str) and member else None
-
-
-def _text(value: dict[str, Any], name: str) -> str:
-    return _name(value, name) or UNKNOWN
+def _text(value: Any, path: str) -> str | None:
+    """Return a text by the names of the members that lead to it; None if there is none or it is empty."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) and value else None

@@ -20,7 +20,7 @@ from project_platform_contract.operations import EFFECTS, Effect, Operation, ope
 
 from .backup import RESTORED_OPERATIONS, Backup
 from .created_resources import UNKNOWN, Created, created_resources
-from .limits import BlockedError, BudgetSpentError, GaveUpError, Limits
+from .limits import BlockedError, Limits
 from .request_inspection import (
     RELATIONS,
     Pairs,
@@ -42,14 +42,7 @@ _CHECKED_ELSEWHERE = frozenset({"projectId"})
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """An allowed request.
-
-    Attributes:
-        number: Number of the request; the first is 1.
-        operation: The operation that the request addresses, if any.
-        effect: The effect of the request.
-        delay: Seconds to wait before sending it.
-    """
+    """An allowed request: its number, from 1, and the seconds to wait before it is sent."""
 
     number: int
     operation: Operation | None
@@ -94,25 +87,43 @@ class Fuse:
         Raises:
             BlockedError: The request is not allowed; the message gives the reason.
         """
+        try:
+            return self._check(request)
+        except BlockedError as error:
+            error.request = request
+            raise
+
+    def _check(self, request: httpx.Request) -> Passed:
         operation, parameters, path = self._resolve(request)
         effect = _effect(operation, request, path)
         if effect not in self.limits.effects:
             allowed = ", ".join(sorted(self.limits.effects, key=EFFECTS.index))
-            raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", request=request)
+            raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}")
         if effect != "read":
-            self._check_project(operation, request, parameters, path)
+            self._check_project(operation, str(request.url), parameters, path)
             body = _body(request)
-            self._check_resources(request, parameters, body)
-            self._check_backup(operation, request, parameters, path, body)
+            self._check_resources(parameters, body)
+            self._check_backup(operation, parameters, path, body)
             if effect != "write":
-                self._check_recipients(request, body)
+                self._check_recipients(body)
         with self._lock:
-            self._check_budget(request)
+            self._check_budget()
             self.passed += 1
             now = self.clock()
             due = max(now, self._next)
             self._next = due + self.limits.pace
             return Passed(self.passed, operation, effect, due - now)
+
+    @contextmanager
+    def sending(self, passed: Passed, request: httpx.Request) -> Iterator[None]:
+        """Record that an allowed request is sent, and whether it receives a complete response."""
+        self.on_pass(passed, request)
+        try:
+            yield
+        except httpx.TransportError:
+            self.record_outcome(answered=False)
+            raise
+        self.record_outcome(answered=True)
 
     def record_response(self, passed: Passed, request: httpx.Request, response: httpx.Response) -> None:
         """Record what a write created, and where it was redirected to; the response must have been read."""
@@ -129,11 +140,6 @@ class Fuse:
         with self._lock:
             self._silent = 0 if answered else self._silent + 1
 
-    @property
-    def gave_up(self) -> bool:
-        """Whether the target stopped responding, so that no more requests are sent."""
-        return self._silent >= self.limits.silent
-
     @contextmanager
     def restoring(self) -> Iterator[None]:
         """Send requests even if the budget is spent or the target stopped responding, to restore what was changed."""
@@ -143,28 +149,26 @@ class Fuse:
         finally:
             self._restoring = before
 
-    def _check_budget(self, request: httpx.Request) -> None:
+    def _check_budget(self) -> None:
         if self._restoring:
             return
-        if self.gave_up:
-            problem = f"{self._silent} requests in a row received no complete response, so no more are sent"
-            raise GaveUpError(problem, request=request)
+        if self._silent >= self.limits.silent:
+            raise BlockedError(f"{self._silent} requests in a row received no complete response, so no more are sent")
         if self.passed >= self.limits.requests:
-            raise BudgetSpentError(f"the budget of {self.limits.requests} requests is spent", request=request)
+            problem = f"the budget of {self.limits.requests} requests is spent"
+            raise BlockedError(problem, remedy="--requests with a higher number")
 
     def _resolve(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
         """Return the operation, its percent-encoded path parameters, and the path below the base URL."""
         url, base = request.url, httpx.URL(self.limits.base_url)
         if (url.scheme, url.raw_host, _port(url)) != (base.scheme, base.raw_host, _port(base)):
-            raise BlockedError(
-                f"{url.scheme}://{url.netloc.decode('ascii')} is not the target, {base}", request=request
-            )
+            raise BlockedError(f"{url.scheme}://{url.netloc.decode('ascii')} is not the target, {base}")
         if (part := rerouting_part(request)) is not None:
-            raise BlockedError(f"{part} may route the request elsewhere", request=request)
+            raise BlockedError(f"{part} may route the request elsewhere")
         path = url.raw_path.decode("ascii").partition("?")[0]
         prefix = base.raw_path.decode("ascii").rstrip("/")
         if not path.startswith(f"{prefix}/"):
-            raise BlockedError(f"{path} is not below the target, {base}", request=request)
+            raise BlockedError(f"{path} is not below the target, {base}")
         path = path.removeprefix(prefix)
         # httpx removes dot segments from the path; a server or proxy may find more of them when it decodes the parameters.
         operation = operation_of(request.method, path)
@@ -172,23 +176,21 @@ class Fuse:
         for name, value in parameters.items():
             plain = decode_segment(value)
             if plain is None or ("/" in plain and name not in _PARAMETERS_WITH_SLASHES) or "\\" in plain:
-                raise BlockedError(f"{name} in the path may be read as another path", request=request)
+                raise BlockedError(f"{name} in the path may be read as another path")
         return operation, parameters, path
 
-    def _check_project(
-        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str
-    ) -> None:
+    def _check_project(self, operation: Operation | None, url: str, parameters: dict[str, str], path: str) -> None:
         segments = [parameters["projectId"]] if operation is not None else path.split("/")
         projects = {project.lower() for project in self.limits.projects}
         named = [decode_segment(segment) or "" for segment in segments]
         # An identifier with the run's tag is no UUID, so no project has it. That it is refused is a rule.
         unknown = operation is not None and self.limits.tag != "" and self.limits.tag in named[0]
         if not unknown and not any(segment.lower() in projects for segment in named):
-            raise BlockedError(f"{path} is not in a project that may be written to", request=request)
-        if str(request.url) in self._redirected:
-            raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated", request=request)
+            raise BlockedError(f"{path} is not in a project that may be written to")
+        if url in self._redirected:
+            raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated")
 
-    def _check_resources(self, request: httpx.Request, parameters: dict[str, str], body: Any) -> None:
+    def _check_resources(self, parameters: dict[str, str], body: Any) -> None:
         """Refuse a write to a resource that neither the run created nor the data file names.
 
         An event has attendees that the body does not name, and a post has readers, so the recipients alone prove nothing.
@@ -201,8 +203,7 @@ class Fuse:
             ]
         for name, value in addressed:
             if not self._is_known(name, value):
-                problem = f"the {name} {value!r} was neither created by this run nor given in the data file"
-                raise BlockedError(problem, request=request)
+                raise BlockedError(f"the {name} {value!r} was neither created by this run nor given in the data file")
 
     def _is_known(self, name: str, value: str) -> bool:
         if value in self.created or any(unused in value for unused in self.unused):
@@ -212,15 +213,13 @@ class Fuse:
             return True
         return self.limits.tag != "" and self.limits.tag in value
 
-    def _check_backup(
-        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str, body: Any
-    ) -> None:
+    def _check_backup(self, operation: Operation | None, parameters: dict[str, str], path: str, body: Any) -> None:
         """Refuse to change a thing of the user's whose previous value is not in the ledger."""
         if operation is None or operation.id not in RESTORED_OPERATIONS:
             return
         for name, problem in self.lasting.get(path, {}).items():
             if isinstance(body, Pairs) and any(member == name for member, _ in body):
-                raise BlockedError(f"{name} of {path} could not be restored: {problem}", request=request)
+                raise BlockedError(f"{name} of {path} could not be restored: {problem}")
         if path in self.backups:
             return
         slug = unquote(parameters.get("slug", ""))
@@ -229,12 +228,12 @@ class Fuse:
         # An update without fields changes nothing ("Endpoints 10": only provided fields are updated).
         unchanged = self.limits.unchanged.get(path, {} if operation.id == "memory_update" else None)
         if unchanged is None or body != pairs(unchanged):
-            raise BlockedError(f"the previous value of {path} is not in the ledger", request=request)
+            raise BlockedError(f"the previous value of {path} is not in the ledger")
 
-    def _check_recipients(self, request: httpx.Request, body: Any) -> None:
+    def _check_recipients(self, body: Any) -> None:
         for address in addresses(body):
             if address not in self.limits.recipients:
-                raise BlockedError(f"{address!r} is not one of the allowed recipients", request=request)
+                raise BlockedError(f"{address!r} is not one of the allowed recipients")
 
 
 def _body(request: httpx.Request) -> Any:
@@ -242,9 +241,7 @@ def _body(request: httpx.Request) -> Any:
     try:
         body = json_body(request)
     except ValueError as error:
-        raise BlockedError(
-            f"the recipients and identifiers in the body cannot be read: {error}", request=request
-        ) from None
+        raise BlockedError(f"the recipients and identifiers in the body cannot be read: {error}") from None
     return Pairs() if body is None else body
 
 

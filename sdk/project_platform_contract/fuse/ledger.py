@@ -6,11 +6,10 @@ import json
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import httpx
 
@@ -99,14 +98,7 @@ def _append(path: Path, line: bytes, *, sync: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Unrestored:
-    """Something that a run changed and did not restore, because it was killed or its requests failed.
-
-    Attributes:
-        path: The ledger.
-        run: Tag of the run.
-        target: Base URL of the deployment.
-        backup: The previous value.
-    """
+    """Something that a run changed and did not restore, because it was killed or its requests failed; `path` is its ledger."""
 
     path: Path
     run: str
@@ -129,73 +121,33 @@ def unrestored(folder: Path) -> list[Unrestored]:
     return list(found.values())
 
 
-@dataclass(slots=True)
-class Remains:
-    """The lasting changes of a run.
+def remains(folder: Path, tag: str) -> dict[str, list[Any]]:
+    """Return the lasting changes of a run, from the ledgers of its processes.
 
-    Attributes:
-        created: Resources that the run created and did not delete: kind, identifier, name and operation.
-        unanswered: Writes that received no response, so that they may have been applied.
-        changed: Existing resources that were changed, or were about to be, and not restored.
-        restored: Resources that were changed and restored.
+    Returns:
+        `created`, the resources that the run created: kind, identifier, name and operation; `unanswered`, writes that received
+        no response, so that they may have been applied; `changed` and `restored`, what else it changed, by whether it restored it.
     """
-
-    created: list[dict[str, Any]] = field(default_factory=list)
-    unanswered: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    restored: list[str] = field(default_factory=list)
-
-
-# Operations that change an existing resource without a backup, because the run should have created it.
-_CHANGING = frozenset({"records_update", "calendar_reschedule"})
-
-
-def remains(folder: Path, tag: str) -> Remains:
-    """Return the lasting changes of a run, from the ledgers of its processes."""
-    found = Remains()
+    found: dict[str, list[Any]] = {"created": [], "unanswered": [], "changed": [], "restored": []}
     for path in sorted(folder.glob("ledger-*.jsonl")):
-        lines = [line for line in _lines(path) if line.get("run") == tag]
-        _add(found, lines)
+        sent: dict[int, str] = {}  # each process numbers its requests from 1
+        saved: dict[str, str] = {}
+        for line in (line for line in _lines(path) if line.get("run") == tag):
+            match line["event"]:
+                case "sends":
+                    sent[line["number"]] = f"{line['operation'] or 'no operation'}: {line['method']} {line['path']}"
+                case "answered":
+                    del sent[line["number"]]
+                case "created":
+                    found["created"].append({name: line.get(name) for name in ("kind", "id", "name", "operation")})
+                case "saves":
+                    saved[line["path"]] = f"{line['operation']}: {line['path']}"
+                case "restored":
+                    found["restored"].append(line["what"])
+                    saved.pop(line["path"], None)
+        found["unanswered"] += sent.values()
+        found["changed"] += saved.values()
     return found
-
-
-def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
-    """Add the lasting changes of one process, which numbers its requests from 1."""
-    sent: dict[int, dict[str, Any]] = {}
-    changed: list[str] = []
-    saved: dict[str, str] = {}
-    created_ids = set()
-    for line in lines:
-        match line["event"]:
-            case "sends":
-                sent[line["number"]] = line
-            case "answered":
-                request = sent.pop(line["number"])
-                success = 200 <= line["status"] < 300  # noqa: PLR2004  # RFC 9110 section 15.3
-                segment = _last_segment(request)
-                if success and request["method"] == "DELETE":  # RFC 9110 section 9.3.5: the resource no longer exists
-                    found.created = [resource for resource in found.created if resource["id"] != segment]
-                if success and request["operation"] in _CHANGING and segment not in created_ids:
-                    changed.append(_request_line(request))
-            case "saves":
-                saved[line["path"]] = f"{line['operation']}: {line['path']}"
-            case "created":
-                created_ids.add(line["id"])
-                found.created.append({name: line.get(name) for name in ("kind", "id", "name", "operation")})
-            case "restored":
-                found.restored.append(line["what"])
-                saved.pop(line["path"], None)
-    found.unanswered += [_request_line(request) for request in sent.values()]
-    found.changed += [*dict.fromkeys(changed), *saved.values()]
-
-
-def _last_segment(request: dict[str, Any]) -> str:
-    segment: str = request["path"].partition("?")[0].rpartition("/")[2]
-    return unquote(segment)
-
-
-def _request_line(request: dict[str, Any]) -> str:
-    return f"{request['operation'] or 'no operation'}: {request['method']} {request['path']}"
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

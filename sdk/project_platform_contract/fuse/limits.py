@@ -18,17 +18,9 @@ class BlockedError(httpx.ConnectError):
         remedy: The option with which it would be sent; None if there is none.
     """
 
-    remedy: str | None = None
-
-
-class BudgetSpentError(BlockedError):
-    """The budget of requests is spent."""
-
-    remedy = "--requests with a higher number"
-
-
-class GaveUpError(BlockedError):
-    """The target stopped responding, so no more requests are sent."""
+    def __init__(self, message: str, *, request: httpx.Request | None = None, remedy: str | None = None) -> None:
+        super().__init__(message, request=request)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)

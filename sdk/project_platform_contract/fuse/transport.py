@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 import anyio
@@ -17,18 +16,11 @@ _BLOCKED: Final = "fuse.request_blocked"
 
 
 class FusedTransport(httpx.BaseTransport):
-    """A transport that sends only what a fuse allows.
+    """A transport that sends only what a fuse allows, through an inner one."""
 
-    Args:
-        inner: The transport that sends the allowed requests.
-        fuse: The fuse.
-        sleep: Function that waits for a number of seconds.
-    """
-
-    def __init__(self, inner: httpx.BaseTransport, fuse: Fuse, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, inner: httpx.BaseTransport, fuse: Fuse) -> None:
         self._inner = inner
         self._fuse = fuse
-        self._sleep = sleep
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request if the fuse allows it.
@@ -44,17 +36,12 @@ class FusedTransport(httpx.BaseTransport):
                 trace(_BLOCKED, {"request": request})
             raise
         if passed.delay > 0:
-            self._sleep(passed.delay)
-        self._fuse.on_pass(passed, request)
-        try:
+            time.sleep(passed.delay)
+        with self._fuse.sending(passed, request):
             response = self._inner.handle_request(request)
             response.request = request
             if passed.effect != "read":
                 response.read()  # The fuse records what the response shows as created.
-        except httpx.TransportError:
-            self._fuse.record_outcome(answered=False)
-            raise
-        self._fuse.record_outcome(answered=True)
         self._fuse.record_response(passed, request, response)
         return response
 
@@ -85,16 +72,11 @@ class FusedAsyncTransport(httpx.AsyncBaseTransport):
             raise
         if passed.delay > 0:
             await anyio.sleep(passed.delay)
-        self._fuse.on_pass(passed, request)
-        try:
+        with self._fuse.sending(passed, request):
             response = await self._inner.handle_async_request(request)
             response.request = request
             if passed.effect != "read":
                 await response.aread()
-        except httpx.TransportError:
-            self._fuse.record_outcome(answered=False)
-            raise
-        self._fuse.record_outcome(answered=True)
         self._fuse.record_response(passed, request, response)
         return response
 

@@ -122,13 +122,7 @@ def share_line(report: dict[str, Any]) -> str | None:
 
 
 class Reason(NamedTuple):
-    """Rules that were not run for the same reason.
-
-    Attributes:
-        why: The reason.
-        remedy: The way to run them; None if there is none.
-        rules: Their identifiers.
-    """
+    """The identifiers of rules that were not run for the same reason, and the way to run them, if there is one."""
 
     why: str
     remedy: str | None
@@ -145,11 +139,9 @@ def by_reason(report: dict[str, Any]) -> list[Reason]:
 
 
 class Group(NamedTuple):
-    """The rules of an operation.
+    """The rules of an operation, of no operation, or the inferred ones.
 
     Attributes:
-        operation: The operationId; `all operations` for rules that belong to none, `inferred rules` for inferred ones.
-        rules: The rules.
         counts: Number of rules by verdict.
         seconds: Time that their tests took. A test of several rules counts for each of them.
     """

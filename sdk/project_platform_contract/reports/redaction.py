@@ -20,11 +20,7 @@ _BEARER: Final = re.compile(r"(\bbearer\s+)(?!\$\{\w+\}|(?:tokens?|credentials?)
 
 
 class Redactor:
-    """Hides known credentials, and everything that looks like one.
-
-    Args:
-        secrets: Known credentials.
-    """
+    """Hides known credentials, and everything that looks like one."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         forms = {

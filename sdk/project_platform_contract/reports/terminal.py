@@ -31,12 +31,7 @@ _SHOWN = 12  # Maximum number of lines about lasting changes.
 
 
 def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[str]:
-    """Yield the lines of the summary.
-
-    Args:
-        report: The report.
-        written: Files that the run wrote.
-    """
+    """Yield the lines of the summary; the run wrote some files."""
     for line, down in zip(down_lines(report), report["down"], strict=True):
         yield _cut(f"DOWN      {line}")
         last = down["exchanges"][-1]

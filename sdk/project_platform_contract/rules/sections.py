@@ -21,10 +21,7 @@ _CITED = re.compile(r"(?P<name>[A-Z][a-z ]+?)(?: (?P<number>\d+))?(?:, (?:rule (
 
 
 def place_of(section: str) -> tuple[int, int, int]:
-    """Return the sort key of a rule that cites some sections; the first one counts.
-
-    Args:
-        section: Sections, such as `Endpoints 4, rule 2` or `Endpoints 12, query; Limits`.
+    """Return the sort key of a rule that cites sections, such as `Endpoints 12, query; Limits`; the first one counts.
 
     Raises:
         ValueError: The specification has no such section.

@@ -31,15 +31,13 @@ TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
 
 
 class Api:
-    """Calls operations as one identity.
+    """Calls operations as one identity, or without a token (None).
 
     A response that proves nothing about the service never reaches a test: a read is repeated, and the rule of a write is
     not run. `conclusive.py` decides which responses those are.
 
     Attributes:
-        client: The HTTP client, which sends the token of the identity.
         project: Identifier of the default project.
-        identity: The identity; None without a token.
         permission_parameter: Name of the parameter of a permission check, if the data file states it.
         exchanges: All requests of the test with their responses.
         nonconformities: Responses that violate the contract.
@@ -73,12 +71,8 @@ class Api:
     ) -> httpx.Response:
         """Call an operation and return the response.
 
-        Args:
-            operation: The operationId.
-            json: Body; None sends none.
-            query: Query parameters.
-            headers: Header fields that replace those of the client.
-            path: Path parameters by name, each encoded as one segment; `projectId` defaults to the project of the run.
+        Path parameters are encoded as one segment each; `projectId` defaults to the project of the run. Header fields replace
+        those of the client.
 
         Raises:
             InconclusiveError: There is no response that proves something.
@@ -102,11 +96,7 @@ class Api:
     def request(self, method: str, path: str, *, repeat: Repeat | None = None, **options: Any) -> httpx.Response:
         """Send a request, and record the exchange and whether the response conforms to the contract.
 
-        Args:
-            method: HTTP method.
-            path: Path below the base URL.
-            repeat: When the request may be repeated; None derives it from the request.
-            options: Options of `httpx.Client.request`.
+        The options are those of `httpx.Client.request`. Without `repeat`, the request decides when it may be repeated.
 
         Raises:
             DownError: The operation is down, so nothing is sent.

@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from enum import Enum
 from http import HTTPStatus
 from typing import Final
 
 import httpx
 
+from project_platform.calls.headers import Headers
+from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.fuse import BlockedError
 from project_platform_contract.operations import Effect
@@ -38,8 +38,6 @@ class CalendarLag:
 
     Attributes:
         seconds: Time to wait after a write; 0 where the first event was listed at once.
-        clock: Monotonic clock, in seconds.
-        sleep: Function that waits for a number of seconds.
     """
 
     seconds: float = 0.0
@@ -48,11 +46,7 @@ class CalendarLag:
     _written: float = float("-inf")
 
     def learn(self, is_listed: Callable[[], bool]) -> None:
-        """Read until an event that was just written is listed, and remember how long that took.
-
-        Args:
-            is_listed: Reads the busy intervals, and returns whether the event is among them.
-        """
+        """Read until an event that was just written is listed, and remember how long that took."""
         began, pause = self._written, _FIRST_PAUSE
         if is_listed():
             return
@@ -114,7 +108,7 @@ class Conclusive:
 
     Args:
         control: Returns whether a plain read of another operation than the given one succeeds.
-        sleep: Function that waits for a number of seconds.
+        sleep: Waits for a number of seconds.
     """
 
     def __init__(self, control: Callable[[str | None], bool], sleep: Callable[[float], None] = time.sleep) -> None:
@@ -123,12 +117,7 @@ class Conclusive:
         self._failed_in_a_row = 0
 
     def response(self, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat) -> httpx.Response:
-        """Return a conclusive response.
-
-        Args:
-            send: Sends the request once.
-            operation: The operationId, if the request addresses an operation.
-            repeat: Whether the request may be repeated.
+        """Return a conclusive response to a request, which `send` sends once.
 
         Raises:
             BlockedError: The fuse held the request back.
@@ -162,7 +151,7 @@ class Conclusive:
                     return response
                 reason, status = f"the deployment answered {_status(response)}", response.status_code
                 limited = response.status_code == HTTPStatus.TOO_MANY_REQUESTS
-                after = retry_after(response)
+                after = retry_after(Headers(response.headers), time.time())
                 if after is not None:
                     delay = after if after <= _LONGEST_WAIT else None
                 elif limited:
@@ -222,18 +211,6 @@ class UnknownFates:
             if effect == "irreversible":
                 self._keys.add(key)
             raise
-
-
-def retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds that `Retry-After` asks for (RFC 9110 section 10.2.3); None if it is absent or invalid."""
-    value = response.headers.get("Retry-After", "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        at = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def is_from_gateway(response: httpx.Response) -> bool:

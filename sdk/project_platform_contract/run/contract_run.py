@@ -32,22 +32,15 @@ class Run:
     """The state that all tests of a process share.
 
     Attributes:
-        target: The target of the requests.
-        fuse: Checks every request.
-        ledger: Records every write.
         tag: Name prefix of everything that the run creates.
         timeout: Maximum number of seconds for a whole request.
-        lock: Held while a process changes what the run did not create.
-        locks: Locks on resources that other runs must not change at the same time; None for a stub, which only this process uses.
+        locks: Locks on what other processes must not change at the same time; None for a stub, which only this process uses.
         taken: Operations of `RESTORED_OPERATIONS` whose thing another run on this machine is changing.
-        conclusive: Gets responses that prove something.
-        credentials: The current access tokens.
         unknown_fates: Requests that must not be sent again.
         accepted: Operations and identities of which a request succeeded in this process.
         unrestored: By path, the previous values of what this process could not restore.
         learned: Facts that the tests of this process learned of the service, by subject.
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
-        calendar_lag: How long the busy intervals take to show a write.
         unknown_id: A UUID that nothing has, drawn at random: a write may address it.
         unknown_digits: A number of 15 digits, which doubles hold, that nothing has as its identifier, drawn at random: a write may name it.
         gate: Called with the operation of each request before it is sent; raises if the operation is down.
@@ -58,7 +51,6 @@ class Run:
     ledger: Ledger
     tag: str
     timeout: float = TIMEOUT
-    lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
     locks: Locks | None = None
     taken: frozenset[str] = frozenset()
     conclusive: Conclusive = field(init=False)
@@ -86,6 +78,11 @@ class Run:
     def data(self) -> Data:
         """The data of the run."""
         return self.target.data
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while this process changes what the run did not create."""
+        return self.locks or nullcontext()
 
     def allows(self, effect: Effect) -> bool:
         """Return whether an effect is allowed."""

@@ -31,10 +31,10 @@ _TOKEN_ENDPOINT: Final = "/api/auth/token"  # noqa: S105  # a path
 
 
 class Credentials:
-    """The current access tokens by identity.
+    """The current access tokens by identity. A renewed token replaces the one in the data of the run.
 
     Args:
-        data: Data of the run, with the tokens at its start; a renewed token replaces the one in it.
+        data: Data of the run.
         get: Sends a GET with a token, a path and a query, and returns a conclusive response.
     """
 
@@ -59,10 +59,6 @@ class Credentials:
         """Return the token with which to repeat a request that got a 401; None if the 401 is about the request.
 
         A request that got a 401 was not applied, so that even a write may be repeated with another token.
-
-        Args:
-            identity: The identity that sent the request.
-            token: The token that was sent.
 
         Raises:
             MissingError: The service no longer accepts the token, and it cannot be renewed.

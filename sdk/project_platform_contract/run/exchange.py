@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -37,29 +39,27 @@ _OTHER: Final = "OTHER_CREDENTIAL"
 """Variable in the place of a credential that is of no identity of the data file."""
 
 
+@dataclass(eq=False, slots=True)
 class Exchange:
     """A request and its response.
 
-    Args:
-        response: The response, with its request.
+    Attributes:
         operation: The operationId, if the request addresses an operation.
         identity: The identity that sent the request, if it is one of the data file.
         data: Data of the run, with the tokens and their variables.
+        at: When the response was complete.
     """
 
-    def __init__(
-        self,
-        response: httpx.Response,
-        operation: str | None = None,
-        identity: str | None = None,
-        data: Data | None = None,
-    ) -> None:
-        self.operation = operation
-        self.identity = identity
-        self.at = datetime.now(UTC)
-        self.request = response.request
-        self.response = response
-        self._data = data
+    response: httpx.Response
+    operation: str | None = None
+    identity: str | None = None
+    data: Data | None = None
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def request(self) -> httpx.Request:
+        """The request."""
+        return self.response.request
 
     @property
     def reads(self) -> bool:
@@ -75,27 +75,36 @@ class Exchange:
         values = operation_by_id(self.operation).at_end(path) or {}
         return {unquote(value) for name, value in values.items() if name != "projectId"}
 
-    def as_json(self, variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-        """Return the exchange as an entry of a report.
+    @property
+    def members(self) -> list[str]:
+        """Members of the data file besides the project whose value the request has."""
+        sent = f"{unquote(str(self.request.url))} {self.request.content.decode('utf-8', 'replace')}"
+        texts = {
+            name: value for name, value in (self.data.values if self.data else {}).items() if isinstance(value, str)
+        }
+        return [
+            name
+            for name, text in texts.items()
+            if name != "project" and re.search(rf"(?<![\w-]){re.escape(text)}(?![\w-])", sent)
+        ]
 
-        Args:
-            variables: Variables of the environment in the place of identifiers in the command, by identifier.
-        """
+    def as_json(self, variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+        """Return the exchange as an entry of a report, with variables in the place of identifiers in its command."""
         return {
             "at": self.at.isoformat(timespec="milliseconds"),
             "request": f"{self.request.method} {self.request.url}",
             "caller": self.identity,
             "curl": self._curl(variables),
-            "sent": _text(self.request.content),
+            "sent": self.request.content[:_SHOWN].decode("utf-8", "replace"),
             "status": self.response.status_code,
             "headers": {
                 name: self.response.headers[name]
                 for name in ("Content-Type", "Location", "X-Label-Summary")
                 if name in self.response.headers
             },
-            "received": _text(self.response.content)
-            if media_type_of(self.response) != "application/pdf"
-            else f"a PDF of {len(self.response.content)} bytes",
+            "received": f"a PDF of {len(self.response.content)} bytes"
+            if media_type_of(self.response) == "application/pdf"
+            else self.response.content[:_SHOWN].decode("utf-8", "replace"),
             "request_id": self.response.headers.get("X-Request-Id"),
         }
 
@@ -115,20 +124,16 @@ class Exchange:
             return " ".join(words)
         if len(content) > _LONGEST_BODY:
             return " ".join([*words, "--data-binary", "@BODY"]) + f"  # BODY has {len(content)} bytes"
-        try:
-            text = content.decode()
-        except UnicodeDecodeError:
-            text = "\0"
-        if all(character.isprintable() or character in "\n\t " for character in text):
+        text = content.decode("utf-8", "surrogateescape")
+        if not any(map(_is_control, text)):
             return " ".join([*words, "--data-raw", _quoted(text, variables)])
-        octets = "".join(f"\\{byte:03o}" for byte in content)
-        return f"printf '{octets}' | {' '.join([*words, '--data-binary', '@-'])}"
+        return f"printf '{''.join(map(_escaped, text))}' | {' '.join([*words, '--data-binary', '@-'])}"
 
     def _credential(self) -> str:
         """Return the value of the header Authorization, with a variable in the place of each credential."""
         value: str = self.request.headers["Authorization"]
-        tokens = {} if self._data is None else self._data.tokens
-        variables = {} if self._data is None else self._data.variables
+        tokens = {} if self.data is None else self.data.tokens
+        variables = {} if self.data is None else self.data.variables
         for identity, token in sorted(tokens.items(), key=lambda item: -len(item[1])):
             value = value.replace(token, f"${{{variables.get(identity, f'{identity.upper()}_TOKEN')}}}")
         scheme, _, credential = value.partition(" ")
@@ -136,6 +141,18 @@ class Exchange:
         if _WITH_VARIABLE.fullmatch(value) or (is_scheme and not credential):
             return value
         return f"{scheme} ${{{_OTHER}}}" if is_scheme else f"${{{_OTHER}}}"
+
+
+def _is_control(character: str) -> bool:
+    """Return whether a character is no part of a plain text, or a byte that is not UTF-8."""
+    return unicodedata.category(character) in {"Cc", "Cs"} and character not in "\n\t"
+
+
+def _escaped(character: str) -> str:
+    """Return a character for a format of printf in single quotes."""
+    if character in "\\%'" or _is_control(character):
+        return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape"))
+    return character
 
 
 def _quoted(text: str, variables: Mapping[str, str]) -> str:
@@ -150,13 +167,7 @@ def _quoted(text: str, variables: Mapping[str, str]) -> str:
 
 
 class Nonconformity(NamedTuple):
-    """A response that violates the contract.
-
-    Attributes:
-        operation: The operationId.
-        problem: How the response violates the contract.
-        exchange: The request and the response.
-    """
+    """A response that violates the contract."""
 
     operation: str
     problem: str
@@ -191,8 +202,8 @@ def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """
     if not exchanges:
         return []
-    kept = list(_needed(exchanges))
-    return [exchange for exchange in exchanges if any(exchange is each for each in kept)]
+    kept = [*_needed(exchanges)]
+    return [exchange for exchange in exchanges if exchange in kept]
 
 
 def shown(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
@@ -225,7 +236,7 @@ def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
     creators = [each for name in names if (each := _creator(name, exchanges[:-1])) is not None]
     rest = _MOST - 1 - len(creators)
     for exchange in reversed(exchanges[:-1]):
-        is_creator = any(exchange is each for each in creators)
+        is_creator = exchange in creators
         is_of_object = not names.isdisjoint(exchange.addressed)
         is_change = (
             not exchange.reads
@@ -260,31 +271,15 @@ def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
     return request.method, str(request.url), exchange.identity, request.content, exchange.response.status_code
 
 
-def _text(content: bytes) -> str:
-    """Return the beginning of a body, decoded as UTF-8."""
-    return content[:_SHOWN].decode("utf-8", "replace")
-
-
 class Plain(NamedTuple):
-    """The plain request of an operation, which the service accepted.
-
-    Attributes:
-        exchange: The request and its response.
-        nonconformities: How the response violates the contract.
-    """
+    """The plain request of an operation, which the service accepted, and how its response violates the contract."""
 
     exchange: Exchange
     nonconformities: list[Nonconformity]
 
 
 class DownError(MissingError):
-    """An operation is down: the service accepts no plain request of it.
-
-    Attributes:
-        operation: The operationId.
-        problem: The responses to the plain requests.
-        exchange: The last of them.
-    """
+    """An operation is down: the service accepts no plain request of it, of which `exchange` is the last."""
 
     def __init__(self, operation: str, problem: str, exchange: Exchange) -> None:
         super().__init__(f"{operation_by_id(operation).name} is down")

@@ -13,11 +13,7 @@ MIN_PROVEN: Final = 50.0
 
 
 class ExitCode(IntEnum):
-    """Exit codes of `project-platform contract`.
-
-    Attributes:
-        meaning: The meaning of the code, as the help shows it.
-    """
+    """Exit codes of `project-platform contract`, with the meaning that the help shows."""
 
     meaning: str
 
@@ -44,16 +40,14 @@ class Outcome:
 
     Attributes:
         quiet: Whether tracebacks are hidden on the terminal; the reports contain them.
-        unreachable: Whether the target could not be reached.
-        not_restored: Whether the run was refused, because what an earlier run changed is not restored.
+        refused: Exit code of a run that did not start; None if it did.
         interrupted: Whether the run was interrupted.
         code: Exit code that follows from the verdicts; None if there are none.
         report: The report; None if there are no verdicts.
     """
 
     quiet: bool = False
-    unreachable: bool = False
-    not_restored: bool = False
+    refused: ExitCode | None = None
     interrupted: bool = False
     code: ExitCode | None = None
     report: dict[str, Any] | None = None

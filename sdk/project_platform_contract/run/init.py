@@ -67,11 +67,6 @@ class Found:
 def write_data_file(path: Path, url: str, data: Data) -> Found:
     """Read a deployment, write a commented data file, and return what was found.
 
-    Args:
-        path: The file, which must not exist.
-        url: Base URL of the deployment.
-        data: The project, and the owner's token.
-
     Raises:
         FileExistsError: The file exists.
         UnreachableError: The deployment cannot be reached, or does not respond as the API.

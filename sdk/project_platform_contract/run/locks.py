@@ -1,7 +1,4 @@
-"""Locks between processes: on what only one may change at a time, and on a folder.
-
-A lock holds between the processes of one machine. Runs on different machines recognise each other by the tags that they write.
-"""
+"""Locks between the processes of one machine. Runs on different machines recognise each other by the tags that they write."""
 
 from __future__ import annotations
 
@@ -12,60 +9,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
-
-from project_platform.bulk.file_lock import try_lock
-
-_INTERVAL: Final = 0.05  # Seconds between two attempts.
-
-
-class LockedError(Exception):
-    """Another process has the lock."""
-
-
-class FolderLock:
-    """An exclusive lock on a file of a folder. It may be entered again by the process that has it.
-
-    Args:
-        path: The file; it remains after the lock is released.
-        timeout: Seconds to wait for another process.
-    """
-
-    def __init__(self, path: Path, timeout: float = 0.0) -> None:
-        self._path = path
-        self._timeout = timeout
-        self._depth = 0
-        self._file = -1
-
-    def __enter__(self) -> Self:
-        """Wait for the lock.
-
-        Raises:
-            LockedError: Another process still has it after the timeout.
-        """
-        if self._depth == 0:
-            self._acquire()
-        self._depth += 1
-        return self
-
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """Release the lock."""
-        self._depth -= 1
-        if self._depth == 0:
-            os.close(self._file)  # which releases it
-
-    def _acquire(self) -> None:
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        end = time.monotonic() + self._timeout
-        while not try_lock(self._file):
-            if time.monotonic() >= end:
-                os.close(self._file)
-                raise LockedError(f"{self._path}: another process has the lock")
-            time.sleep(_INTERVAL)
-
 
 if sys.platform == "win32":
     import msvcrt
@@ -73,10 +17,17 @@ else:
     import fcntl
 
 _POLL: Final = 0.02  # Seconds between two attempts to acquire a lock.
+_CHANGES: Final = 9  # Number of the lock on changes; a stretch of the calendar has its time.
+
+
+class LockedError(Exception):
+    """Another process has the lock."""
 
 
 class Locks:
     """Numbered locks, each a byte of one file. The operating system releases them when the process ends, even by a crash.
+
+    As a context manager, it holds the lock on changes of what a run did not create, and may be entered again.
 
     Args:
         path: The file, which is created.
@@ -88,6 +39,7 @@ class Locks:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self._held: set[int] = set()
         self._mutex = threading.Lock()
+        self._depth = 0
 
     def hold(self, number: int) -> bool:
         """Return whether this process has a lock, acquiring it if no other process has it."""
@@ -96,11 +48,6 @@ class Locks:
                 return False
             self._held.add(number)
             return True
-
-    def wait(self, number: int) -> None:
-        """Acquire a lock as soon as no other process has it."""
-        while not self.hold(number):
-            time.sleep(_POLL)
 
     def release(self, number: int) -> None:
         """Release a lock of this process."""
@@ -111,6 +58,19 @@ class Locks:
     def claim(self, number: int) -> bool:
         """Return whether a lock was acquired that neither this nor another process had."""
         return number not in self._held and self.hold(number)
+
+    def __enter__(self) -> Self:
+        """Acquire the lock on changes as soon as no other process has it."""
+        while not self.hold(_CHANGES):
+            time.sleep(_POLL)
+        self._depth += 1
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Release the lock on changes."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.release(_CHANGES)
 
 
 def locks_of(base_url: str, project: str) -> Locks:

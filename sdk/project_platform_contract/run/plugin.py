@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.data.switches import is_off
 from project_platform_contract.fuse import BlockedError, Fuse
 from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import Ledger
@@ -29,10 +30,10 @@ from project_platform_contract.rules.rule import Rule
 from .api import Api, SignIn
 from .contract_run import Run
 from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, shown
-from .exit_code import Outcome
-from .locks import FolderLock, LockedError
+from .exit_code import ExitCode, Outcome
+from .locks import LockedError, Locks
 from .preflight import UnreachableError, check_reachable, reading_run
-from .restoration import CHANGES_LOCK, CHANGES_TIMEOUT, NotRestoredError, repair
+from .restoration import NotRestoredError, repair
 from .session import SESSION, Session, operations_of, rules_of
 from .settings import OPTIONS, Settings, limits_of, settings_of
 from .target import Target, stub_target
@@ -78,15 +79,11 @@ def pytest_configure(config: pytest.Config) -> None:
             restored = _prepare_folder(config, settings)
         elif not (settings.url or config.option.collectonly):
             import_module("project_platform_stub")
-    except UnreachableError as error:
-        outcome.unreachable = True
-        raise pytest.UsageError(str(error)) from None
-    except (NotRestoredError, LockedError) as error:
-        outcome.not_restored = isinstance(error, NotRestoredError)
-        raise pytest.UsageError(str(error)) from None
     except ModuleNotFoundError as error:
         raise pytest.UsageError(f"{error}, or give the URL of a deployment") from None
-    except ValueError as error:
+    except (UnreachableError, NotRestoredError, LockedError, ValueError) as error:
+        codes = {UnreachableError: ExitCode.NOTHING_PROVEN, NotRestoredError: ExitCode.NOT_RESTORED}
+        outcome.refused = codes.get(type(error))
         raise pytest.UsageError(str(error)) from None
     config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
     config.stash[SESSION] = session = Session(config, settings, outcome, restored, requests)
@@ -94,26 +91,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
-    """Restore what an earlier run left changed, and lock the folder until the run ends.
-
-    Returns:
-        A line for each restored resource.
-    """
+    """Lock the folder until the run ends, and restore what an earlier run left changed: a line for each resource."""
     folder = settings.folder
     if folder is None:
         return []
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FolderLock(folder / "run.lock")
-    try:
-        lock.__enter__()
-    except LockedError:
-        raise LockedError(f"another run writes to {folder}: wait for its end, or use another --report folder") from None
-    config.add_cleanup(lambda: lock.__exit__(None, None, None))
+    lock = Locks(folder / "run.lock")
+    if not lock.hold(0):
+        raise LockedError(f"another run writes to {folder}: wait for its end, or use another --report folder")
+    config.add_cleanup(lambda: lock.release(0))
     return repair(settings, folder)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests whose effect is not allowed; a test without a rule counts as irreversible."""
+    """Skip tests whose effect is not allowed, or whose rules are switched off; a test without a rule counts as irreversible."""
     settings = config.stash[SESSION].settings
     effects, host = settings.effects, settings.url and httpx.URL(settings.url).host
     for item in items:
@@ -124,6 +114,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
             _attach_remedy(item, f"--allow {effect} --i-own {host}" if host else f"--allow {effect}")
+        if rules and all(is_off(rule.id, settings.inferred) for rule in rules):
+            item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
 
 
 def _attach_remedy(item: pytest.Item, remedy: str | None) -> None:
@@ -156,7 +148,9 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     except MissingError as error:
         _attach_remedy(item, error.remedy)
         if isinstance(error, DownError):
-            found = [error.operation, error.problem, error.exchange.as_json()]
+            members = " and ".join(error.exchange.members)
+            why = f"{error.problem} (check {members} in the data file)" if members else error.problem
+            found = [error.operation, why, error.exchange.as_json()]
             item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
         pytest.skip(str(error))
     except BlockedError as error:
@@ -221,8 +215,7 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
         fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
         session.fuse = fuse
         session.base_url = target.base_url
-        lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)
-        run = Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks, session.taken)
+        run = Run(target, fuse, ledger, session.tag, settings.timeout, session.locks, session.taken)
         with closing(run):
             yield run
 
@@ -231,19 +224,11 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
 def _exclusive(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let no other test of a deployment change the same thing of the data file, in no worker and no other run."""
     session = request.config.stash[SESSION]
-    changed = [
-        number for number, operation in enumerate(RESTORED_OPERATIONS) if operation in operations_of(request.node)
-    ]
-    if session.locks is None or not changed:
-        yield
-        return
-    for operation in session.taken & operations_of(request.node):
+    changed = RESTORED_OPERATIONS.keys() & operations_of(request.node)
+    for operation in session.taken & changed:
         raise MissingError(f"another run on this machine is changing {RESTORED_OPERATIONS[operation]}")
-    for number in changed:
-        session.locks.wait(len(RESTORED_OPERATIONS) + number)
-    yield
-    for number in changed:
-        session.locks.release(len(RESTORED_OPERATIONS) + number)
+    with session.locks if session.locks is not None and changed else nullcontext():
+        yield
 
 
 @pytest.fixture

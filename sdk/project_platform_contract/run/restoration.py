@@ -28,15 +28,9 @@ from project_platform_contract.operations import operations
 
 from .api import TAG
 from .contract_run import Run, new_tag
-from .locks import FolderLock
+from .locks import locks_of
 from .settings import Settings, limits_of, sidebar_path
 from .target import Target
-
-CHANGES_LOCK: Final = "changes.lock"
-"""Name of the file that a process locks while it changes what the run did not create."""
-
-CHANGES_TIMEOUT: Final = 120.0
-"""Seconds to wait for another process, which restores what it changed in less."""
 
 
 class NotRestoredError(Exception):
@@ -49,27 +43,27 @@ def repair(settings: Settings, folder: Path) -> list[str]:
     Raises:
         NotRestoredError: The settings do not allow it, or the service did not accept it.
     """
-    if not unrestored(folder):
+    if settings.url is None or settings.data is None or not unrestored(folder):
         return []
-    with FolderLock(folder / CHANGES_LOCK, CHANGES_TIMEOUT):
+    target = Target(settings.url, settings.data)
+    with locks_of(target.base_url, target.data["project"]):
         # Read again: a worker that outlived its run may have restored it in the meantime.
-        return [_repair(settings, folder, item) for item in unrestored(folder)]
+        return [_repair(settings, target, folder, item) for item in unrestored(folder)]
 
 
-def _repair(settings: Settings, folder: Path, item: Unrestored) -> str:
+def _repair(settings: Settings, target: Target, folder: Path, item: Unrestored) -> str:
     what = f"{item.backup.what} of {item.target}"
     begin = f"{item.path}: the run {item.run} changed {what} and ended before it restored it."
-    if settings.url != item.target or settings.data is None:
+    if target.base_url != item.target:
         way_out = f"Run the suite on {item.target} with this --report folder first, or use another folder."
         raise NotRestoredError(f"{begin} {way_out}")
     if "write" not in settings.effects:
         raise NotRestoredError(f"{begin} Add --allow write --i-own {httpx.URL(item.target).host} to restore it first.")
     ledger = Ledger(folder / "ledger-repair.jsonl", new_tag(), item.target)
-    target = Target(settings.url, settings.data)
     fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_response=ledger.after)
     fuse.backups[item.backup.path] = item.backup
     run = Run(target, fuse, ledger, "", settings.timeout)
-    with closing(run), run.client(settings.data.token("owner")) as client:
+    with closing(run), run.client(target.data.token("owner")) as client:
         problem = restore(run, client, item.backup)
     if problem is not None:
         raise NotRestoredError(
@@ -83,10 +77,15 @@ def _repair(settings: Settings, folder: Path, item: Unrestored) -> str:
 ENTRY_FIELDS: Final = ("title", "description", "content", "metadata")
 """Fields of a memory entry that an update can change."""
 
+MERGED: Final = "they are merged"
+"""The beginning of the reasons why metadata that are merged must not be changed."""
+
 _METHODS: Final = {operation.id: operation.method for operation in operations()}
 _PAUSES: Final = (0.0, 1.0, 5.0)  # Seconds before each attempt to restore something.
 
-Entry = dict[str, Any]
+Json = dict[str, Any]
+Update = Callable[[Mapping[str, Any]], Json | None]
+"""Updates an entry with some fields, and returns it; None if that is refused."""
 
 
 class _TryLaterError(Exception):
@@ -94,7 +93,7 @@ class _TryLaterError(Exception):
 
 
 @contextmanager
-def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
+def memory_entry(run: Run, slug: str) -> Iterator[Json]:
     """Lock a memory entry, save it in the ledger, yield its current value, and restore it.
 
     Raises:
@@ -104,11 +103,11 @@ def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
     with run.lock, run.client(run.credentials.token("owner")) as client:
         what = f"the memory entry {slug!r}"
         entry = _read(client, path, what)
-        unrestored = run.unrestored.get(path)
-        lasting = run.fuse.lasting.get(path, {})
-        body = {field: entry.get(field) for field in ENTRY_FIELDS if field not in lasting}
-        if unrestored is not None:
-            body = unrestored.body
+        if path in run.unrestored:
+            body = run.unrestored[path].body
+        else:
+            lasting = run.fuse.lasting.get(path, {})
+            body = {field: entry.get(field) for field in ENTRY_FIELDS if field not in lasting}
         if found := TAG.search(dumps(body)):
             raise MissingError(
                 f"{what} contains text of the run {found[0]}, so its previous value is not known: restore "
@@ -118,7 +117,7 @@ def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
         if path not in run.fuse.lasting:
             # On its own, so that what cannot be undone is no part of the backup of the tests.
             with _saved(run, client, backup, only_if_changed=True):
-                lasting = lasting_fields(entry, ENTRY_FIELDS, lambda fields: _updated(client, backup, fields))
+                lasting = _lasting_fields(entry, lambda fields: _updated(client, backup, fields))
             run.fuse.lasting[path] = lasting
             backup = replace(backup, body={field: body[field] for field in body if field not in lasting})
         with _saved(run, client, backup):
@@ -134,7 +133,7 @@ def sidebar(run: Run) -> Iterator[None]:
     """
     if (problem := sidebar_problem(run)) is not None:
         raise MissingError(f"{problem}, so sections of the run could not be removed")
-    with _sidebar(run) as (client, backup), _saved(run, client, backup):
+    with _saved_sidebar(run):
         yield
 
 
@@ -145,22 +144,23 @@ def sidebar_problem(run: Run) -> str | None:
         MissingError: The data file has no sidebar.
     """
     if "sidebar" not in run.learned:
-        with _sidebar(run) as (client, backup), _saved(run, client, backup):
-            sections = backup.body["sections"]
-            problem = remaining_sections(sections, lambda fewer: _replaced(client, backup, fewer))
-        run.learned["sidebar"] = problem
+        with _saved_sidebar(run) as (client, backup):
+            kept = next(filter(None, (_kept(client, backup, fewer) for fewer in _fewer(backup.body["sections"]))), None)
+        run.learned["sidebar"] = kept and (
+            f"the sidebar is not replaced: {', '.join(sorted(kept))} remained though the request left it out"
+        )
     known: str | None = run.learned["sidebar"]
     return known
 
 
 @contextmanager
-def _sidebar(run: Run) -> Iterator[tuple[httpx.Client, Backup]]:
+def _saved_sidebar(run: Run) -> Iterator[tuple[httpx.Client, Backup]]:
     try:
         sections = run.data["sidebar"]
     except MissingError as error:
         raise MissingError(f"{error}, so the sidebar could not be restored", error.remedy) from None
     backup = Backup("sidebar_replace", sidebar_path(run.data), {"sections": sections}, "the sidebar")
-    with run.lock, run.client(run.credentials.token("owner")) as client:
+    with run.lock, run.client(run.credentials.token("owner")) as client, _saved(run, client, backup):
         yield client, backup
 
 
@@ -215,11 +215,10 @@ def _restore_once(client: httpx.Client, backup: Backup) -> str | None:
         # Metadata is merged: without the key that it has now, nothing is merged into its previous value.
         _send(client, backup, {"metadata": dict.fromkeys(stale)})
         kept = _members(_read(client, backup.path, backup.what)).keys() >= before.keys() - set(stale)
-        _send(
-            client, backup, {"metadata": {name: before[name] for name in stale if name in before} if kept else before}
-        )
+        changed = {name: before[name] for name in stale if name in before}
+        _send(client, backup, {"metadata": changed if kept else before})
         current = _read(client, backup.path, backup.what)
-    differing = [field for field, value in backup.body.items() if current.get(field) != value]
+    differing = _differing(backup, current)
     if not differing:
         return None
     return refused if not response.is_success else f"it still has another {' and '.join(differing)}"
@@ -229,31 +228,23 @@ def _is_unchanged(run: Run, client: httpx.Client, backup: Backup) -> bool:
     """Return whether an entry is known to have its previous value."""
     try:
         with run.fuse.restoring():
-            current = _read(client, backup.path, backup.what)
+            return not _differing(backup, _read(client, backup.path, backup.what))
     except (MissingError, httpx.TransportError):
         return False
-    return all(current.get(field) == value for field, value in backup.body.items())
 
 
-def _members(entry: Entry) -> dict[str, Any]:
+def _differing(backup: Backup, current: Json) -> list[str]:
+    return [field for field, value in backup.body.items() if current.get(field) != value]
+
+
+def _members(entry: Json) -> Json:
     metadata = entry.get("metadata")
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _updated(client: httpx.Client, backup: Backup, fields: Mapping[str, Any]) -> Entry | None:
-    """Update the entry of a backup, and return it as it is stored; None if the update is refused."""
+def _updated(client: httpx.Client, backup: Backup, fields: Mapping[str, Any]) -> Json | None:
     response = client.request(_METHODS[backup.operation], backup.path, json=fields)
     return _read(client, backup.path, backup.what) if response.is_success else None
-
-
-def _replaced(client: httpx.Client, backup: Backup, sections: Sequence[Any]) -> list[Any] | None:
-    """Replace the sidebar, and return the sections of the response; None if it has none."""
-    response = client.request(_METHODS[backup.operation], backup.path, json={"sections": sections})
-    try:
-        stored = response.json()["data"]["sections"] if response.is_success else None
-    except (ValueError, KeyError, TypeError):
-        return None
-    return stored if isinstance(stored, list) and all(isinstance(section, dict) for section in stored) else None
 
 
 def _send(client: httpx.Client, backup: Backup, body: Any) -> httpx.Response:
@@ -263,17 +254,14 @@ def _send(client: httpx.Client, backup: Backup, body: Any) -> httpx.Response:
     return response
 
 
-def _read(client: httpx.Client, path: str, what: str) -> Entry:
+def _read(client: httpx.Client, path: str, what: str) -> Json:
     """Return a memory entry. No operation reads it, so an update without fields is sent.
 
     Raises:
         MissingError: The update is refused, or its response has no entry.
     """
     response = client.request(_METHODS["memory_update"], path, json={})
-    try:
-        entry = response.json()["entry"] if response.is_success else None
-    except (ValueError, KeyError, TypeError):
-        entry = None
+    entry = _member(response, "entry")
     if not isinstance(entry, dict):
         raise MissingError(
             f"{what} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
@@ -281,81 +269,70 @@ def _read(client: httpx.Client, path: str, what: str) -> Entry:
     return entry
 
 
-MERGED: Final = "they are merged"
-"""The beginning of the reasons why metadata that are merged must not be changed."""
+def _member(response: httpx.Response, *names: str) -> Any:
+    """Return a member of the body of a success by the names that lead to it; None if there is none."""
+    try:
+        value: Any = response.json() if response.is_success else None
+        for name in names:
+            value = value[name]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return value
 
-Update = Callable[[Mapping[str, Any]], Entry | None]
-"""Updates an entry with some fields, and returns it; None if that is refused."""
 
-Section = Mapping[str, Any]
-Replace = Callable[[Sequence[Section]], Sequence[Section] | None]
-"""Replaces the sidebar, and returns the sections of the response; None if that is refused."""
-
-
-def lasting_fields(entry: Entry, fields: Sequence[str], update: Update) -> dict[str, str]:
+def _lasting_fields(entry: Json, update: Update) -> dict[str, str]:
     """Return the reasons why fields of an entry must not be changed, by field.
 
     The entry is left as it was, unless the service does not accept its own values; then the caller has to restore it.
-
-    Args:
-        entry: The entry.
-        fields: The fields that an update can change.
-        update: Updates the entry.
     """
-    texts = [field for field in fields if field != "metadata"]
+    texts = [field for field in ENTRY_FIELDS if field != "metadata"]
     missing = [field for field in texts if entry.get(field) is None]
     found = {}
-    if missing and not _removable({field: entry[field] for field in texts if entry.get(field)}, update):
+    if missing and not _is_removable([(field, entry[field]) for field in texts if entry.get(field)], update):
         found = dict.fromkeys(missing, "it has no value now, and null does not remove one")
     if (problem := _metadata_problem(entry.get("metadata"), update)) is not None:
         found["metadata"] = problem
     return found
 
 
-def _removable(present: Mapping[str, str], update: Update) -> bool:
+def _is_removable(texts: Sequence[tuple[str, str]], update: Update) -> bool:
     """Return whether null removes a text of an entry, the last one that it has."""
-    if not present:
+    if not texts:
         return False
-    field = list(present)[-1]
+    field, text = texts[-1]
     updated = update({field: None})
-    if updated is None or updated.get(field) == present[field]:
+    if updated is None or updated.get(field) == text:
         return False
-    update({field: present[field]})
+    update({field: text})
     return updated.get(field) is None
 
 
 def _metadata_problem(before: Any, update: Update) -> str | None:
+    def stored(metadata: Any) -> Any:
+        return (update({"metadata": metadata}) or {}).get("metadata")
+
     if not isinstance(before, dict) or not before:
         return "they are empty, so nothing shows whether a new key could be removed"
     if _has(before, type(None)):
         return "they contain null, which an update may take for a deletion"
     # The same again would double the lists of a service that joins them.
-    if not _has(before, list) and _metadata(update({"metadata": before})) != before:
+    if not _has(before, list) and stored(before) != before:
         return "the service does not accept their present value"
-    emptied = _metadata(update({"metadata": {}}))
+    emptied = stored({})
     if emptied != before:
-        restored = _metadata(update({"metadata": before}))
-        return (
-            None if emptied == {} and restored == before else "an update with their present value does not restore them"
-        )
+        is_replaced = stored(before) == before and emptied == {}
+        return None if is_replaced else "an update with their present value does not restore them"
     key = next((name for name, value in before.items() if not _has(value, list)), None)
     if key is None:
         return f"{MERGED}, and have only lists, to which a service may add"
     others = {name: value for name, value in before.items() if name != key}
-    nulled = _metadata(update({"metadata": {key: None}}))
+    nulled = stored({key: None})
     replaced = others and nulled in ({}, {key: None})  # only the empty object is ignored
-    restored = (
-        before if nulled == before else _metadata(update({"metadata": before if replaced else {key: before[key]}}))
-    )
-    if restored != before:
+    if nulled != before and stored(before if replaced else {key: before[key]}) != before:
         return "a key of theirs cannot be restored"
     if replaced or nulled == others:
         return None
     return f"{MERGED}, and null deletes no key, so a new key could not be removed"
-
-
-def _metadata(entry: Entry | None) -> Any:
-    return None if entry is None else entry.get("metadata")
 
 
 def _has(value: Any, kind: type) -> bool:
@@ -364,35 +341,28 @@ def _has(value: Any, kind: type) -> bool:
     return isinstance(value, kind) or any(_has(part, kind) for part in parts)
 
 
-def remaining_sections(sections: Sequence[Section], replace: Replace) -> str | None:
-    """Return how the sidebar keeps what a request left out; None if nothing shows that. The caller restores the sidebar.
-
-    Args:
-        sections: The sections of the sidebar.
-        replace: Replaces the sidebar.
-    """
-    for fewer in _fewer(sections):
-        stored = replace(fewer)
-        if stored is not None and (kept := _names(stored) - _names(fewer)):
-            return f"the sidebar is not replaced: {', '.join(sorted(kept))} remained though the request left it out"
-    return None
-
-
-def _fewer(sections: Sequence[Section]) -> list[Sequence[Section]]:
-    """Return the sections with an item less, and with a section less."""
-    found: list[Sequence[Section]] = []
+def _fewer(sections: Sequence[Json]) -> Iterator[list[Json]]:
+    """Yield the sections with an item less, and with a section less."""
     for index, section in enumerate(sections):
         if section.get("items"):
-            found.append([*sections[:index], {**section, "items": section["items"][:-1]}, *sections[index + 1 :]])
+            yield [*sections[:index], {**section, "items": section["items"][:-1]}, *sections[index + 1 :]]
             break
-    return [*found, sections[:-1]] if sections else found
+    if sections:
+        yield [*sections[:-1]]
 
 
-def _names(sections: Sequence[Section]) -> set[str]:
+def _kept(client: httpx.Client, backup: Backup, sections: Sequence[Json]) -> set[str]:
+    """Replace the sidebar, and return what its response has besides."""
+    response = client.request(_METHODS[backup.operation], backup.path, json={"sections": sections})
+    stored = _member(response, "data", "sections")
+    is_list = isinstance(stored, list) and all(isinstance(section, dict) for section in stored)
+    return _names(stored) - _names(sections) if is_list else set()
+
+
+def _names(sections: Sequence[Json]) -> set[str]:
     """Return the sections and their items by identifier or, without one, by label."""
     found = set()
     for section in sections:
         name = str(section.get("id", section.get("label")))
-        found.add(name)
-        found |= {f"{name}/{item.get('id', item.get('label'))}" for item in section.get("items") or ()}
+        found |= {name, *(f"{name}/{item.get('id', item.get('label'))}" for item in section.get("items") or ())}
     return found

@@ -6,26 +6,29 @@ import shutil
 import tempfile
 from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from project_platform_contract.data.switches import is_off
+from project_platform.version import VERSION
 from project_platform_contract.facts import fact_file
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import remains
+from project_platform_contract.operations import EFFECTS
 from project_platform_contract.reports import write_reports
+from project_platform_contract.reports.formatting import share_line
 from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.rules import RULES
 
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
-from .locks import LockedError, Locks, locks_of
+from .locks import Locks, locks_of
 from .restoration import NotRestoredError, repair
 from .settings import Settings, write_floor
-from .verdicts import RunSummary, Share, Verdicts, build_report
+from .verdicts import Verdicts
 
 _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR})
 
@@ -44,7 +47,6 @@ class Session:
     """The hooks that collect findings. Under pytest-xdist every worker sends its own to the controller, which reports them.
 
     Attributes:
-        settings: The settings of the run.
         tag: Name prefix of everything that the run creates; the same in all processes.
         folder: Folder of the ledgers.
         fuse: The fuse of this process; None until a test needs it.
@@ -52,22 +54,10 @@ class Session:
         preflight_requests: Number of requests that were sent before the tests, by the controller.
         locks: Locks of the deployment; None for a stub, which only this process uses.
         taken: Operations that change a thing of the data file which another run on this machine is changing.
-
-    Args:
-        config: pytest's configuration.
-        settings: The settings of the run.
-        outcome: The outcome, which is filled at the end.
-        repaired: Lines about what was restored before the tests.
-        preflight_requests: Number of requests that were sent before the tests; a worker gets it from the controller.
     """
 
     def __init__(
-        self,
-        config: pytest.Config,
-        settings: Settings,
-        outcome: Outcome,
-        repaired: Sequence[str] = (),
-        preflight_requests: int = 0,
+        self, config: pytest.Config, settings: Settings, outcome: Outcome, repaired: list[str], preflight_requests: int
     ) -> None:
         self._config = config
         self._outcome = outcome
@@ -77,31 +67,29 @@ class Session:
         self._worker_data: list[dict[str, Any]] = []
         self._started = datetime.now(UTC)
         self._lines: list[str] = []
-        self._repaired = list(repaired)
+        self._repaired = repaired
         self.settings = settings
-        self.preflight_requests = (
-            preflight_requests if self._worker is None else self._worker["contract-preflight-requests"]
-        )
         self.fuse: Fuse | None = None
         self.base_url = settings.url
-        if self._worker is None:
-            self.tag = new_tag()
-            self._is_temporary = settings.folder is None
-            self.folder = settings.folder or Path(tempfile.mkdtemp(prefix="contract-"))
-            self.folder.mkdir(parents=True, exist_ok=True)
-        else:
-            self.tag, self.folder = self._worker["contract-tag"], Path(self._worker["contract-folder"])
-            self._is_temporary = False
         self.locks: Locks | None = None
-        self.taken: frozenset[str] = frozenset()
         if settings.url is not None and settings.data is not None and not config.option.collectonly:
             self.locks = locks_of(settings.url, settings.data["project"])
-            # One process holds the locks of a run; its workers take turns (`fixtures.py`).
+        if self._worker is None:
+            self.tag, self.preflight_requests = new_tag(), preflight_requests
+            self.folder = settings.folder or Path(tempfile.mkdtemp(prefix="contract-"))
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if settings.folder is None:
+                config.add_cleanup(partial(shutil.rmtree, self.folder, ignore_errors=True))
+            # One process holds the locks of a run; its workers take turns.
             self.taken = frozenset(
-                self._worker["contract-taken"]
-                if self._worker is not None
-                else (operation for number, operation in enumerate(RESTORED_OPERATIONS) if not self.locks.hold(number))
+                operation
+                for number, operation in enumerate(RESTORED_OPERATIONS)
+                if self.locks is not None and not self.locks.hold(number)
             )
+        else:
+            shared = self._worker["contract"]
+            self.tag, self.preflight_requests = shared["tag"], shared["preflight_requests"]
+            self.folder, self.taken = Path(shared["folder"]), frozenset(shared["taken"])
 
     @property
     def ledger_path(self) -> Path:
@@ -117,10 +105,12 @@ class Session:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Send the state that all processes share to a worker."""
-        node.workerinput["contract-tag"] = self.tag
-        node.workerinput["contract-preflight-requests"] = self.preflight_requests
-        node.workerinput["contract-folder"] = str(self.folder.resolve())
-        node.workerinput["contract-taken"] = sorted(self.taken)
+        node.workerinput["contract"] = {
+            "tag": self.tag,
+            "preflight_requests": self.preflight_requests,
+            "folder": str(self.folder.resolve()),
+            "taken": sorted(self.taken),
+        }
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -133,13 +123,6 @@ class Session:
         if (reporter := self._config.pluginmanager.get_plugin("terminalreporter")) is not None:
             for line in self._repaired:
                 reporter.write_line(line)
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Skip tests whose rules are all switched off in the data file."""
-        for item in items:
-            rules = rules_of(item)
-            if rules and all(id in RULES and is_off(id, self.settings.inferred) for id in rules):
-                item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         """Record tests that were deselected."""
@@ -182,11 +165,6 @@ class Session:
         if session.exitstatus != pytest.ExitCode.INTERRUPTED:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if self._outcome.code else pytest.ExitCode.OK
 
-    def pytest_unconfigure(self) -> None:
-        """Remove the folder of the ledgers if it is temporary."""
-        if self._is_temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the summary."""
         if self._lines:
@@ -203,29 +181,16 @@ class Session:
             for test, rules in process["deselected"].items():
                 verdicts.deselect(test, rules)
         not_restored = self._repair()
+        report = self._report(processes)
         proven = verdicts.of("proven")
-        missing = [] if settings.floor is None else settings.floor.missing(proven)
-        selected = verdicts.selected(settings.effects)
-        share = Share(len(selected), len({*proven} & {*selected}), settings.min_proven)
-        self._outcome.code = self._code(proven, missing, share, not_restored)
-        summary = RunSummary(
-            target=next((process["base_url"] for process in processes if process["base_url"]), None),
-            tag=self.tag,
-            started=self._started,
-            ended=datetime.now(UTC),
-            requests=self.preflight_requests + sum(process["requests"] for process in processes),
-            remains=remains(self.folder, self.tag),
-            missing=missing,
-            share=share,
-            code=self._outcome.code,
-        )
-        self._outcome.report = report = build_report(verdicts, settings, summary)
+        self._outcome.code = self._code(report, proven, not_restored)
+        self._outcome.report = report = {**report, "exit_code": int(self._outcome.code)}
         written: list[Path] = []
         if settings.folder is not None:
             written = write_reports(settings.folder, report)
             if verdicts.facts:
                 written.append(settings.folder / "facts.json")
-                fact_file.write(written[-1], summary.target or settings.kind, verdicts.facts)
+                fact_file.write(written[-1], report["target"]["url"] or settings.kind, verdicts.facts)
         if settings.write_floor is not None:
             write_floor(settings.write_floor, settings.kind, proven)
             written.append(settings.write_floor)
@@ -233,30 +198,46 @@ class Session:
         if not_restored is not None:
             self._lines.insert(-1, f"NOT RESTORED  {not_restored}")
 
+    def _report(self, processes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Return the report of the run without its exit code; `report.schema.json` describes it."""
+        settings, floor = self.settings, self.settings.floor
+        missing = [] if floor is None else sorted(floor.proven - {*self._verdicts.of("proven")})
+        url = next((process["base_url"] for process in processes if process["base_url"]), None)
+        sent = self.preflight_requests + sum(process["requests"] for process in processes)
+        return {
+            "suite": VERSION,
+            "target": {"kind": settings.kind, "url": url},
+            "run": self.tag,
+            "started_at": self._started.isoformat(timespec="seconds"),
+            "seconds": round((datetime.now(UTC) - self._started).total_seconds(), 1),
+            "allowed": sorted(settings.effects, key=EFFECTS.index),
+            "requests": {"sent": sent, "limit": settings.requests, "pace": settings.pace},
+            **self._verdicts.report(settings),
+            "floor": floor and {"file": str(floor.path), "rules": len(floor.proven), "missing": missing},
+            "remains": remains(self.folder, self.tag),
+        }
+
     def _repair(self) -> str | None:
         """Restore what a worker that crashed left changed, and return why it is not restored."""
-        if self.settings.url is None:
-            return None
         try:
             self._repaired += repair(self.settings, self.folder)
-        except (NotRestoredError, LockedError) as error:
+        except NotRestoredError as error:
             return str(error)
         return None
 
-    def _code(self, proven: list[str], missing: list[str], share: Share, not_restored: str | None) -> ExitCode:
+    def _code(self, report: dict[str, Any], proven: list[str], not_restored: str | None) -> ExitCode:
         if self._outcome.interrupted:
             return ExitCode.INTERRUPTED
-        if self._verdicts.down:
+        if report["down"]:
             return ExitCode.DOWN
-        violated = [id for id in self._verdicts.of("violated") if self.settings.counts(id)]
-        if violated or self._verdicts.broken:
+        if report["counts"]["violated"] or report["broken"]:
             return ExitCode.VIOLATED
         if not_restored is not None:
             return ExitCode.NOT_RESTORED
         if not proven:
             return ExitCode.NOTHING_PROVEN
-        has_too_few = share.is_too_small if self.settings.floor is None else bool(missing)
-        return ExitCode.FEWER_PROVEN if has_too_few else ExitCode.PROVEN
+        is_below_floor = report["floor"] is not None and report["floor"]["missing"]
+        return ExitCode.FEWER_PROVEN if is_below_floor or share_line(report) else ExitCode.PROVEN
 
 
 SESSION = pytest.StashKey[Session]()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -23,37 +23,23 @@ from .exit_code import MIN_PROVEN
 from .target import TIMEOUT, Kind, Target
 
 
-class FloorError(ValueError):
-    """A file that is not a valid floor; the message names the file and the place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """Rules that must be proven.
-
-    Attributes:
-        path: The file.
-        target: Kind of the target on which the rules were proven.
-        proven: Identifiers of the rules.
-    """
+class Floor(NamedTuple):
+    """Rules that must be proven, and the file that lists them."""
 
     path: Path
-    target: Kind
     proven: frozenset[str]
 
-    def missing(self, proven: Collection[str]) -> list[str]:
-        """Return the rules of the floor that are not among the proven ones."""
-        return sorted(self.proven - set(proven))
 
-
-def read_floor(path: Path) -> Floor:
+def read_floor(path: Path, target: Kind) -> Floor:
     """Read a floor file.
 
     Raises:
-        FloorError: The file cannot be read, or violates `floor.schema.json`.
+        ValueError: The file cannot be read, violates `floor.schema.json`, or is for another kind of target.
     """
-    value = read_json(path, "floor", FloorError)
-    return Floor(path, value["target"], frozenset(value["proven"]))
+    value = read_json(path, "floor")
+    if value["target"] != target:
+        raise ValueError(f"{path}: this floor is for the target {value['target']!r}, not for {target!r}")
+    return Floor(path, frozenset(value["proven"]))
 
 
 def write_floor(path: Path, target: Kind, proven: Iterable[str]) -> None:
@@ -74,15 +60,7 @@ _WRITABLE_PROJECTS: Final = ("project", "other_project")
 
 
 def limits_of(settings: Settings, target: Target, *, tag: str, spent: int = 0, workers: int = 1) -> Limits:
-    """Return the limits of one process.
-
-    Args:
-        settings: The settings of the run.
-        target: The target.
-        tag: Tag of the run.
-        spent: Number of requests that were sent before.
-        workers: Number of processes that share the budget and the pace.
-    """
+    """Return the limits of one of the processes that share the budget, of which some requests are spent, and the pace."""
     data = target.data
     return Limits(
         base_url=target.base_url,
@@ -111,15 +89,7 @@ FOLDER: Final = Path("contract-report")
 
 
 class Option(NamedTuple):
-    """An option of the command and, with the prefix `contract-`, of pytest.
-
-    Attributes:
-        name: Its name, without dashes.
-        metavar: Name of its value in the help.
-        help: Its description.
-        type: Type of its value.
-        default: Its value if it is not given.
-    """
+    """An option of the command and, with the prefix `contract-`, of pytest."""
 
     name: str
     metavar: str
@@ -155,26 +125,15 @@ OPTIONS: Final = (
 )
 
 
-class SettingsError(ValueError):
-    """An invalid option; the message names it and gives the reason."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a run.
 
     Attributes:
-        kind: Kind of the target.
         url: Base URL of a deployment; None for a stub.
         data: Data of a deployment; None for a stub, which provides its own.
-        effects: Allowed effects.
-        requests: Maximum number of requests.
-        pace: Minimum number of seconds between two requests.
-        timeout: Maximum number of seconds for a whole request.
         min_proven: Percentage of the selected rules that must be proven if there is no floor.
         folder: Folder for the reports and the ledger; None writes no reports.
-        floor: Rules that must be proven; None if there is no floor.
-        write_floor: File for a new floor; None writes none.
         examples: Number of generated requests for each operation.
     """
 
@@ -210,25 +169,22 @@ def settings_of(option: Any) -> Settings:
     """Return the settings that pytest's options define.
 
     Raises:
-        ValueError: An option, the data file or the floor is invalid: `SettingsError`, `DataError` or `FloorError`.
+        ValueError: An option, the data file or the floor is invalid; the message names it and gives the reason.
     """
     url: str | None = option.contract_url and base_url_of(option.contract_url)
     kind: Kind = "deployment" if url else option.contract_stub
     effects = _effects(option.contract_allow, "read" if url else "irreversible")
     if url and effects != {"read"} and (option.contract_i_own or "").lower() != httpx.URL(url).host:
-        raise SettingsError(f"--allow {option.contract_allow} on {url} needs --i-own {httpx.URL(url).host}")
+        raise ValueError(f"--allow {option.contract_allow} on {url} needs --i-own {httpx.URL(url).host}")
     for name, least in (("requests", 1), ("pace", 0), ("timeout", 0.1), ("min-proven", 0), ("fuzz", 0)):
         if not getattr(option, f"contract_{name.replace('-', '_')}") >= least:  # nor NaN
-            raise SettingsError(f"--{name}: must be at least {least}")
+            raise ValueError(f"--{name}: must be at least {least}")
     data = None
     if url:
         values = load_data(option.contract_data) if option.contract_data else {}
         data = resolve_data(values, project=option.contract_project, token_variable=option.contract_token_env)
     elif option.contract_data or option.contract_project:
-        raise SettingsError("--project and --data need a URL: the stub provides its own project and data")
-    floor = None if option.contract_floor is None else read_floor(option.contract_floor)
-    if floor is not None and floor.target != kind:
-        raise SettingsError(f"{option.contract_floor}: this floor is for the target {floor.target!r}, not for {kind!r}")
+        raise ValueError("--project and --data need a URL: the stub provides its own project and data")
     folder: Path | None = option.contract_report
     if url and effects != {"read"}:
         folder = folder or FOLDER  # Every write must be in a ledger that remains after the run.
@@ -242,7 +198,7 @@ def settings_of(option: Any) -> Settings:
         timeout=option.contract_timeout,
         min_proven=option.contract_min_proven,
         folder=folder,
-        floor=floor,
+        floor=None if option.contract_floor is None else read_floor(option.contract_floor, kind),
         write_floor=option.contract_write_floor,
         examples=option.contract_fuzz,
     )
@@ -257,7 +213,7 @@ def recipients(data: Data) -> frozenset[str]:
 def _effects(allow: str | None, default: Effect) -> frozenset[Effect]:
     highest = allow or default
     if highest not in EFFECTS:
-        raise SettingsError(f"--allow: {highest!r} is not an effect; use one of: {', '.join(EFFECTS)}")
+        raise ValueError(f"--allow: {highest!r} is not an effect; use one of: {', '.join(EFFECTS)}")
     return frozenset(EFFECTS[: EFFECTS.index(highest) + 1])
 
 
@@ -265,18 +221,18 @@ def base_url_of(text: str) -> str:
     """Return the base URL of a deployment without a slash at its end.
 
     Raises:
-        SettingsError: It is no base URL, has credentials, or would send the token unencrypted.
+        ValueError: It is no base URL, has credentials, or would send the token unencrypted.
     """
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
-        raise SettingsError(f"{text!r}: {error}") from None
+        raise ValueError(f"{text!r}: {error}") from None
     if url.scheme not in {"http", "https"} or not url.host:
-        raise SettingsError(f"{text!r} is not a base URL: it must begin with https:// and have a host")
+        raise ValueError(f"{text!r} is not a base URL: it must begin with https:// and have a host")
     if url.userinfo or url.query or url.fragment:
-        raise SettingsError("the base URL must not have credentials, a query or a fragment")
+        raise ValueError("the base URL must not have credentials, a query or a fragment")
     if url.scheme == "http" and not _is_loopback(url.host):
-        raise SettingsError(f"{text}: http would send the token unencrypted; use https")
+        raise ValueError(f"{text}: http would send the token unencrypted; use https")
     return text.rstrip("/")
 
 

@@ -25,13 +25,6 @@ class SharingTransport(httpx.BaseTransport):
 
     Identical means the same credential, method, URL, accepted content types, content type and body. Closing it leaves the
     inner transport open, so that several clients can use it one after the other.
-
-    Attributes:
-        reused: Number of requests that were not sent.
-
-    Args:
-        inner: The transport that sends the others.
-        base_url: Base URL of the target.
     """
 
     def __init__(self, inner: httpx.BaseTransport, base_url: str) -> None:
@@ -39,15 +32,14 @@ class SharingTransport(httpx.BaseTransport):
         self._base_url = httpx.URL(base_url)
         self._responses: dict[_Key, httpx.Response] = {}
         self._kept = 0
-        self.reused = 0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response to an identical read, or send the request."""
         request.read()
-        is_read = self._is_read(request)
+        operation = operation_below(self._base_url, request)
+        is_read = operation is not None and operation.effect == "read"
         known = self._responses.get(_key(request))
         if is_read and known is not None and not request.extensions.get(FRESH):
-            self.reused += 1
             headers = known.headers.copy()
             headers.pop("Content-Encoding", None)  # the content is decoded
             return httpx.Response(known.status_code, headers=headers, content=known.content, request=request)
@@ -80,10 +72,6 @@ class SharingTransport(httpx.BaseTransport):
         if self._kept + size <= MAX_KEPT:
             self._responses[key] = response
             self._kept += size
-
-    def _is_read(self, request: httpx.Request) -> bool:
-        operation = operation_below(self._base_url, request)
-        return operation is not None and operation.effect == "read"
 
 
 def _key(request: httpx.Request) -> _Key:

@@ -35,11 +35,7 @@ _DECODED: Final = frozenset({"content-encoding", "content-length", "transfer-enc
 
 
 class BoundedTransport(httpx.BaseTransport):
-    """Sends each request within the read timeout of its client, from connecting to the last byte of the response.
-
-    Args:
-        tls_context: Returns the TLS context.
-    """
+    """Sends each request within the read timeout of its client, from connecting to the last byte of the response."""
 
     def __init__(self, tls_context: Callable[[], ssl.SSLContext]) -> None:
         self._connections = ConnectionTransport(tls_context)
@@ -99,8 +95,6 @@ class Target:
     """The target of the requests.
 
     Attributes:
-        base_url: Base URL.
-        data: Data to prove the rules with.
         stub: The stub, if the target is a stub in this process; else None.
         in_process: Whether requests reach the stub without a socket.
     """
@@ -127,10 +121,7 @@ class Target:
         return self.stub.outbox
 
     def stub_project(self, fact: str) -> Project:
-        """Return the stub's project, for values that no operation shows.
-
-        Args:
-            fact: The value, for the reason of the rule that is not run.
+        """Return the stub's project, for a fact that no operation shows.
 
         Raises:
             MissingError: The target is a deployment.

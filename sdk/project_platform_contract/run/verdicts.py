@@ -1,134 +1,28 @@
-"""Verdicts on the rules, derived from the reports of their tests, and the report of a run as JSON.
+"""Verdicts on the rules, derived from the reports of their tests.
 
 A rule may have several tests. It is violated if one of them fails, and proven if all of them pass. If one was not run, the
 rule counts as not run, with the reason: the other tests prove only a part of it.
-
-The report is described by `report.schema.json`; the package `reports` renders it.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
 import pytest
 
-from project_platform.version import VERSION
 from project_platform_contract.facts.fact_file import gather
-from project_platform_contract.fuse.ledger import Remains
-from project_platform_contract.operations import EFFECTS, Effect, operations
+from project_platform_contract.operations import operations
 from project_platform_contract.reports.explanation import explanation, quotes
 from project_platform_contract.rules import RULES
 
 from .exchange import rule_of_response
-from .exit_code import ExitCode
 from .settings import Settings
 
 _MEMBERS: Final = frozenset({"id", "statement", "section", "operation", "effect", "kind"})
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The share of the rules that are proven.
-
-    Attributes:
-        selected: Number of rules whose effect is allowed and of which no test was deselected.
-        proven: Number of proven rules among them.
-        min_percent: Percentage that must be proven if there is no floor.
-    """
-
-    selected: int
-    proven: int
-    min_percent: float
-
-    @property
-    def is_too_small(self) -> bool:
-        """Whether fewer rules are proven than must be."""
-        return 100 * self.proven < self.min_percent * self.selected
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """Facts about a whole run, over all its processes.
-
-    Attributes:
-        target: Base URL of the target; None if no test used it.
-        tag: Tag of the run.
-        started: Start of the run.
-        ended: End of the run.
-        requests: Number of requests that were sent.
-        remains: Lasting changes of the run.
-        missing: Rules of the floor that were not proven.
-        share: The share of the rules that are proven.
-        code: Exit code.
-    """
-
-    target: str | None
-    tag: str
-    started: datetime
-    ended: datetime
-    requests: int
-    remains: Remains
-    missing: list[str]
-    share: Share
-    code: ExitCode
-
-
-def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) -> dict[str, Any]:
-    """Return the report of a run."""
-    rules = [_rule(id, finding) for id, finding in verdicts.findings.items()]
-    counting = [rule for rule in rules if settings.counts(rule["id"])]
-    inferred = [rule for rule in rules if not settings.counts(rule["id"]) and rule["id"] not in settings.waived]
-    return {
-        "suite": VERSION,
-        "target": {"kind": settings.kind, "url": summary.target},
-        "run": summary.tag,
-        "started_at": summary.started.isoformat(timespec="seconds"),
-        "seconds": round((summary.ended - summary.started).total_seconds(), 1),
-        "allowed": sorted(settings.effects, key=EFFECTS.index),
-        "requests": {"sent": summary.requests, "limit": settings.requests, "pace": settings.pace},
-        "exit_code": int(summary.code),
-        "share": asdict(summary.share),
-        "counts": {**_counts(counting), "inferred": _counts(inferred)},
-        "down": [verdicts.down[operation.id] for operation in operations() if operation.id in verdicts.down],
-        "rules": counting,
-        "inferred": inferred,
-        "waived": [
-            {"id": id, "statement": RULES[id].statement, "reason": reason, "verdict": verdicts.findings[id].verdict}
-            for id, reason in settings.waived.items()
-        ],
-        "flaky": list(verdicts.flaky.values()),
-        "broken": verdicts.broken,
-        "floor": None
-        if settings.floor is None
-        else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": summary.missing},
-        "facts": gather(verdicts.facts),
-        "remains": asdict(summary.remains),
-    }
-
-
-def _counts(rules: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    found = Counter(str(rule["verdict"]) for rule in rules)
-    return {name.replace(" ", "_"): found[name] for name in ("proven", "violated", "not run")}
-
-
-def _rule(id: str, finding: Finding) -> dict[str, Any]:
-    rule = RULES[id]
-    return {
-        **{name: value for name, value in asdict(rule).items() if name in _MEMBERS},
-        "quotes": quotes(rule, "\n".join(failure["said"] for failure in finding.failed)),
-        "verdict": finding.verdict,
-        "checked": finding.checked,
-        "why": finding.why,
-        "remedy": " and ".join(sorted(finding.remedies)) or None if finding.why else None,
-        "seconds": round(finding.seconds, 3),
-        "tests": {"passed": sorted(finding.passed), "not_run": finding.not_run},
-        "violations": [failure | explanation(id, failure["said"]) for failure in finding.failed],
-    }
 
 
 Verdict: TypeAlias = Literal["proven", "violated", "not run"]
@@ -142,12 +36,10 @@ class Finding:
     """The results of the tests of one rule.
 
     Attributes:
-        passed: Tests that passed.
         failed: Tests that failed, each with the members `test`, `said` (its output) and `exchanges`.
         skipped: Reasons of the tests that were not run, by test.
         expected: Tests that were going to run.
         remedies: Options that would run the tests that were not run.
-        seconds: Time that the tests took.
         checked: Number of times that the rule was checked: by a test that ended, or with the response to any request.
     """
 
@@ -206,13 +98,34 @@ class Verdicts:
         """Return the rules with a verdict, in the order of the specification."""
         return [id for id, finding in self.findings.items() if finding.verdict == verdict]
 
-    def selected(self, effects: Collection[Effect]) -> list[str]:
-        """Return the rules whose effect is allowed and of which no test was deselected."""
-        return [
-            id
+    def report(self, settings: Settings) -> dict[str, Any]:
+        """Return the members of a report that are about rules and tests."""
+        rules = [_rule(id, finding) for id, finding in self.findings.items()]
+        counting = [rule for rule in rules if settings.counts(rule["id"])]
+        inferred = [rule for rule in rules if not settings.counts(rule["id"]) and rule["id"] not in settings.waived]
+        selected = [
+            finding
             for id, finding in self.findings.items()
-            if RULES[id].effect in effects and DESELECTED not in finding.skipped.values()
+            if RULES[id].effect in settings.effects and DESELECTED not in finding.skipped.values()
         ]
+        return {
+            "share": {
+                "selected": len(selected),
+                "proven": sum(finding.verdict == "proven" for finding in selected),
+                "min_percent": settings.min_proven,
+            },
+            "counts": {**_counts(counting), "inferred": _counts(inferred)},
+            "down": [self.down[operation.id] for operation in operations() if operation.id in self.down],
+            "rules": counting,
+            "inferred": inferred,
+            "waived": [
+                {"id": id, "statement": RULES[id].statement, "reason": reason, "verdict": self.findings[id].verdict}
+                for id, reason in settings.waived.items()
+            ],
+            "flaky": list(self.flaky.values()),
+            "broken": self.broken,
+            "facts": gather(self.facts),
+        }
 
     def expect(self, test: str, rules: Iterable[str]) -> None:
         """Record that a test of these rules is going to run."""
@@ -281,3 +194,23 @@ def _error_line(text: str) -> str:
     """Return the line of a traceback that contains the error."""
     errors = [line.removeprefix("E").strip() for line in text.splitlines() if line.startswith("E  ")]
     return errors[0] if errors else text.strip().rpartition("\n")[2]
+
+
+def _counts(rules: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    found = Counter(str(rule["verdict"]) for rule in rules)
+    return {name.replace(" ", "_"): found[name] for name in ("proven", "violated", "not run")}
+
+
+def _rule(id: str, finding: Finding) -> dict[str, Any]:
+    rule = RULES[id]
+    return {
+        **{name: value for name, value in asdict(rule).items() if name in _MEMBERS},
+        "quotes": quotes(rule, "\n".join(failure["said"] for failure in finding.failed)),
+        "verdict": finding.verdict,
+        "checked": finding.checked,
+        "why": finding.why,
+        "remedy": " and ".join(sorted(finding.remedies)) or None if finding.why else None,
+        "seconds": round(finding.seconds, 3),
+        "tests": {"passed": sorted(finding.passed), "not_run": finding.not_run},
+        "violations": [failure | explanation(id, failure["said"]) for failure in finding.failed],
+    }

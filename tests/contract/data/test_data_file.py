@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from project_platform_contract.data.data_file import Data, DataError, MissingError, load_data, resolve_data
+from project_platform_contract.data.data_file import Data, MissingError, load_data, resolve_data
 from project_platform_contract.data.stub_data import data_members, stub_data
 from project_platform_contract.run.settings import recipients
 from project_platform_stub import Stub
@@ -40,11 +40,21 @@ def test_a_data_file_is_yaml_or_json(write):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("project: 5\n", 1, "project: 5 is not"),
-        (f"project: {PROJECT}\n\nmenu_items:\n  - {PROJECT}\n  - x\n", 5, "menu_items[1]: 'x' is not a 'uuid'"),
-        (f"project: {PROJECT}\nrecipent: a@example.com\n", 2, "'recipent' was unexpected"),
-        ("token_variables:\n  viewer: A\n  admin: B\n", 3, "'admin' is not one of"),
-        ("free_slot: tomorrow\n", 1, "free_slot: 'tomorrow' is not a 'date-time'"),
+        ("project: 5\n", 1, "project: 5 is not of type 'string'. Expected: Identifier of the project."),
+        (
+            f"project: {PROJECT}\n\nmenu_items:\n  - {PROJECT}\n  - x\n",
+            5,
+            "menu_items[1]: 'x' is not a 'uuid'. Expected: Ident",
+        ),
+        (
+            f"project: {PROJECT}\nrecipent: a@example.com\n",
+            2,
+            "there is no member 'recipent': did you mean 'recipient'?",
+        ),
+        ("x: 1\n", 1, "there is no member 'x': the members are project, other_project, "),
+        ("token_variables:\n  viewer: A\n  admin: B\n", 3, "token_variables: 'admin' is not one of ['viewer', "),
+        ("free_slot: tomorrow\n", 1, "free_slot: 'tomorrow' is not a 'date-time'. Expected: Start of a year"),
+        ("free_slot: tomorrow\n", 1, 'Example: "2031-01-01T00:00:00Z"'),
         ("- project\n", 1, "is not of type 'object'"),
         ("calendar: a\ncalendar: b\n", 2, "duplicate member 'calendar'"),
         ("calendar: [\n", 2, "expected the node content"),
@@ -54,7 +64,7 @@ def test_a_data_file_is_yaml_or_json(write):
 def test_an_error_names_file_line_and_member(write, text, line, message):
     path = write(text)
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(ValueError) as caught:
         load_data(path)
 
     assert str(caught.value).startswith(f"{path}, line {line}: ")
@@ -66,7 +76,7 @@ def test_a_binary_file_is_refused(tmp_path, content):
     path = tmp_path / "data.yaml"
     path.write_bytes(content)
 
-    with pytest.raises(DataError, match=r"data\.yaml"):
+    with pytest.raises(ValueError, match=r"data\.yaml"):
         load_data(path)
 
 
@@ -88,7 +98,7 @@ def test_an_empty_variable_is_named(monkeypatch):
     monkeypatch.setenv("VIEWER", "  ")
     values = {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}
 
-    with pytest.raises(DataError, match="VIEWER is empty: set it to the token of 'viewer'"):
+    with pytest.raises(ValueError, match="VIEWER is empty: set it to the token of 'viewer'"):
         resolve_data(values, project=None, token_variable="OWNER")
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import yaml
 
-from project_platform_contract.data.data_file import DataError, load_data
+from project_platform_contract.data.data_file import load_data
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
@@ -71,7 +71,7 @@ def test_a_rule_of_the_specification_cannot_be_switched_off(tmp_path):
     path = tmp_path / "data.yaml"
     path.write_text("object_type: deal\ninferred:\n  records.update.merge: false\n", "utf-8")
 
-    with pytest.raises(DataError, match=r"line 3: inferred: no inferred rule matches 'records\.update\.merge'"):
+    with pytest.raises(ValueError, match=r"line 3: inferred: no inferred rule matches 'records\.update\.merge'"):
         load_data(path)
 
 
@@ -124,5 +124,5 @@ def test_only_an_expected_rule_can_be_waived_and_only_with_a_reason(tmp_path, li
     path = tmp_path / "data.yaml"
     path.write_text(f"object_type: deal\nwaive:\n  {line}\n", "utf-8")
 
-    with pytest.raises(DataError, match=re.escape(f"line 3: waive: {message}")):
+    with pytest.raises(ValueError, match=re.escape(f"line 3: waive: {message}")):
         load_data(path)

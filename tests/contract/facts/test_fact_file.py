@@ -11,7 +11,6 @@ import pytest
 from project_platform.version import VERSION
 from project_platform_contract.facts import fact_file
 from project_platform_contract.facts.cli import main
-from project_platform_contract.facts.fact_file import FactsError, Observation
 
 TARGET = "https://platform.example"
 
@@ -47,65 +46,44 @@ def test_a_fact_file_round_trips(path):
     )
     read = fact_file.read(path)
 
-    assert dict(read.facts) == {
-        "defaultLimit": (Observation(50, "2026-11-20T09:00:00+00:00", "req_1", 1),),
-        "merge": (Observation("deep", "2026-11-20T09:00:00+00:00", "req_1", 2),),
-    }
-    assert (read.target, read.suite) == (TARGET, VERSION)
-    assert abs(datetime.now(UTC) - datetime.fromisoformat(read.taken_at)).total_seconds() < 60
+    assert read["facts"] == {"defaultLimit": [{**seen(50), "seen": 1}], "merge": [{**seen("deep"), "seen": 2}]}
+    assert (read["target"], read["suite"]) == (TARGET, VERSION)
+    assert abs(datetime.now(UTC) - datetime.fromisoformat(read["taken_at"])).total_seconds() < 60
 
 
 def test_distinct_values_are_all_stored(path):
     """And true is not equal to 1."""
     fact_file.write(path, TARGET, {"flag": [seen(True), seen(1), seen(True), seen(None, request_id=None)]})
 
-    assert [(observation.value, observation.seen) for observation in fact_file.read(path).facts["flag"]] == [
-        (1, 1),
-        (None, 1),
-        (True, 2),
-    ]
-    assert isinstance(json.loads(path.read_text())["facts"]["flag"], list)
+    stored = fact_file.read(path)["facts"]["flag"]
+    assert [(repr(each["value"]), each["seen"]) for each in stored] == [("1", 1), ("None", 1), ("True", 2)]
+    assert json.loads(path.read_text())["facts"]["flag"] == stored
+
+
+HEAD = {"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1"}
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("content", "problem"),
     [
         ("{", "not valid JSON: "),
-        ("[]", "top level: [] is not of type 'object'"),
-        ('{"merge": "deep"}', "top level: Additional properties are not allowed ('merge' was unexpected)"),
-        (
-            '{"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1"}',
-            "top level: 'facts' is a required property",
-        ),
-        ('{"target": "t", "taken_at": "now", "suite": "1", "facts": {}}', "taken_at: 'now' is not a 'date-time'"),
-    ],
-)
-def test_an_invalid_fact_file_is_refused(path, text, problem):
-    """The message names the file and the place."""
-    path.write_text(text)
-
-    with pytest.raises(FactsError) as raised:
-        fact_file.read(path)
-
-    assert str(raised.value).startswith(f"{path}: {problem}")
-
-
-@pytest.mark.parametrize(
-    ("fact", "problem"),
-    [
+        ([], "top level: [] is not of type 'object'"),
+        ({"merge": "deep"}, "top level: Additional properties are not allowed ('merge' was unexpected)"),
+        (HEAD, "top level: 'facts' is a required property"),
+        (HEAD | {"taken_at": "now", "facts": {}}, "taken_at: 'now' is not a 'date-time'"),
         ("deep", "facts.merge: 'deep' is not of type 'object', 'array'"),
-        ({"at": "2026-01-01T00:00:00Z", "request_id": None, "seen": 1}, "facts.merge: 'value' is a required property"),
+        (seen("deep"), "facts.merge: 'seen' is a required property"),
         ({**seen("deep"), "seen": 0}, "facts.merge.seen: 0 is less than the minimum of 1"),
         ({**seen("deep", at="noon"), "seen": 1}, "facts.merge.at: 'noon' is not a 'date-time'"),
         ([{**seen("deep"), "seen": 1}], "facts.merge: "),
     ],
 )
-def test_a_fact_without_evidence_is_refused(path, fact, problem):
-    path.write_text(
-        json.dumps({"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1", "facts": {"merge": fact}})
-    )
+def test_an_invalid_fact_file_is_refused(path, content, problem):
+    """A fact needs its evidence. The message names the file and the place."""
+    value = HEAD | {"facts": {"merge": content}} if problem.startswith("facts.merge") else content
+    path.write_text("{" if content == "{" else json.dumps(value))
 
-    with pytest.raises(FactsError) as raised:
+    with pytest.raises(ValueError) as raised:
         fact_file.read(path)
 
     assert str(raised.value).startswith(f"{path}: {problem}")
@@ -139,12 +117,6 @@ def test_diff_lists_differences_and_exits_with_1(file_of, capsys):
         'changed  merge: "shallow" -> "deep"',
         "1 added, 1 gone, 2 changed, 1 the same",
     ]
-
-
-@pytest.mark.parametrize(("before", "after"), [({}, {"a": [1]}), ({"a": [1]}, {}), ({"a": [1]}, {"a": [2]})])
-def test_each_kind_of_difference_exits_with_1(file_of, before, after):
-    """Added, gone and changed facts."""
-    assert main(["diff", file_of("a.json", **before), file_of("b.json", **after)]) == 1
 
 
 def test_times_and_numbers_of_observations_make_no_difference(tmp_path, capsys):

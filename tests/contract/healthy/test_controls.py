@@ -39,7 +39,10 @@ def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: S
     )
 
     assert run.code == ExitCode.DOWN
-    assert "DOWN      memory.update: 5 plain requests got 404 Not Found; the last was PATCH http://" in run.out
+    assert (
+        "DOWN      memory.update: 5 plain requests got 404 Not Found (check memory_slug in the data file); the last was PATCH "
+        in run.out
+    )
     for id in (
         "memory.update.unknown-slug",
         "scope.outsider-refused.memory-update",

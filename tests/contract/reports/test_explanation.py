@@ -51,6 +51,7 @@ def test_the_first_sentence_is_about_the_fields_of_the_rule(id, sentence):
         ("labels.export.pdf", "assert False\n +  where False = <Response [403 Forbidden]>.is_success", "a success", "shows 200"),
         ("agents.list.all", "assert False\n +  where False = refused(<Response [200 OK]>)", "a refusal", "400 to 499"),
         ("labels.export.pdf", "assert False\n +  where False = refused(<Response [200 OK]>)", "a refusal", "400, 401 and 403"),
+        ("templates.apply.report-stated", "assert x is 1; expected 2", "Each part|", "check template_report or failing_template_report in it"),
         ("agents.list.all", "assert agents[0].id is 'a'; expected 'b'", "Lists all|The list|All agents", "does not name"),
     ],
 )  # fmt: skip

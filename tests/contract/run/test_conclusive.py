@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
-
 import httpx
 import pytest
 
 from project_platform_contract.fuse import BlockedError
-from project_platform_contract.run.conclusive import Conclusive, InconclusiveError, Repeat, UnknownFates, retry_after
+from project_platform_contract.run.conclusive import Conclusive, InconclusiveError, Repeat, UnknownFates
 
 REQUEST = httpx.Request("POST", "https://platform.example/projects/p/object-records", json={"data": {}})
 LOST = httpx.ReadError("reset")
@@ -165,19 +162,3 @@ def test_an_irreversible_request_of_unknown_fate_is_not_sent_again():
         fates.guard(REQUEST, "irreversible"),
     ):
         pass
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"), [("7", 7), ("0", 0), ("", None), ("soon", None), ("-1", None), ("²", None)]
-)
-def test_a_retry_after_in_seconds_is_read(value, seconds):
-    assert retry_after(httpx.Response(429, headers=[(b"Retry-After", value.encode())])) == seconds
-
-
-def test_a_retry_after_with_a_date_is_read():
-    later = datetime.now(UTC) + timedelta(seconds=20)
-
-    seconds = retry_after(httpx.Response(429, headers={"Retry-After": format_datetime(later, usegmt=True)}))
-
-    assert seconds == pytest.approx(20, abs=2)
-    assert retry_after(httpx.Response(429, headers={"Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"})) == 0

@@ -127,6 +127,7 @@ def test_a_command_has_variables_in_the_place_of_credentials(authorization, show
 BODIES = {
     "text": '{"data": {"title": "It\'s `here` $HOME \\"Köln\\" 100 %"}}'.encode(),
     "lines": b'{\n\t"data": {"title": "two lines"}\n}',
+    "characters that are not printed": '{"data": {"title": "\u00a0 \U0001f469\u200d\U0001f4bb"}}'.encode(),
     "control characters": '{"data": {"title": "a\u200db\u0007 %41 %s"}}'.encode(),
     "another encoding": '{"data": {"title": "Köln"}}'.encode("utf-16"),
     "no text": b"\x00\xff\xfe%\\101'\"",
@@ -134,9 +135,10 @@ BODIES = {
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="curl or bash is not installed")
-@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
-def test_a_command_repeats_the_request(served, body):
-    """Byte for byte, as a person would run it."""
+@pytest.mark.parametrize("name", BODIES)
+def test_a_command_repeats_the_request(served, name):
+    """Byte for byte, as a person would run it. A text is in it as it is."""
+    body = BODIES[name]
     token, project = served.stub.tokens.valid("owner"), served.stub.project.id
     data = Data({"project": project}, {"owner": token}, {"owner": "MINE"})
     request = httpx.Request(
@@ -159,6 +161,7 @@ def test_a_command_repeats_the_request(served, body):
 
     sent, repeated = served.journal[-2:]
     assert token not in json.dumps(shown)
+    assert ("printf" in shown["curl"]) is (name in {"control characters", "another encoding", "no text"})
     assert repeated.body == sent.body
     assert (repeated.method, repeated.path, repeated.status) == (sent.method, sent.path, sent.status)
     assert run.stdout.split(b"\r\n")[0].split()[1] == str(response.status_code).encode()

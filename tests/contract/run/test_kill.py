@@ -241,8 +241,8 @@ def test_two_runs_do_not_share_a_folder(deployment, tmp_path):
     """The second would restore what the first is changing."""
     folder: Path = tmp_path / "contract-report"
     folder.mkdir()
-    holder = "import sys, time; from pathlib import Path; from project_platform_contract.run.locks import FolderLock\n"
-    holder += "with FolderLock(Path(sys.argv[1])):\n    print('locked', flush=True); time.sleep(60)"
+    holder = "import sys, time; from pathlib import Path; from project_platform_contract.run.locks import Locks\n"
+    holder += "Locks(Path(sys.argv[1])).hold(0); print('locked', flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", holder, str(folder / "run.lock")], stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None

@@ -79,6 +79,8 @@ ENTRY_FIELDS: Final = ("title", "description", "content", "metadata")
 
 MERGED: Final = "they are merged"
 """The beginning of the reasons why metadata that are merged must not be changed."""
+ALTERED: Final = "an update of a known key is accepted, and stores another value"
+"""The beginning of the reasons why metadata must not be changed of which an update stores something else."""
 
 _METHODS: Final = {operation.id: operation.method for operation in operations()}
 _PAUSES: Final = (0.0, 1.0, 5.0)  # Seconds before each attempt to restore something.
@@ -316,8 +318,9 @@ def _metadata_problem(before: Any, update: Update) -> str | None:
     if _has(before, type(None)):
         return "they contain null, which an update may take for a deletion"
     # The same again would double the lists of a service that joins them.
-    if not _has(before, list) and stored(before) != before:
-        return "the service does not accept their present value"
+    if not _has(before, list) and (again := stored(before)) != before:
+        altered = isinstance(again, dict) and not before.items() <= again.items()
+        return f"{ALTERED}: {again}" if altered else "the service does not accept their present value"
     emptied = stored({})
     if emptied != before:
         is_replaced = stored(before) == before and emptied == {}
@@ -332,7 +335,18 @@ def _metadata_problem(before: Any, update: Update) -> str | None:
         return "a key of theirs cannot be restored"
     if replaced or nulled == others:
         return None
+    if (changed := _another(before[key])) != before[key] and stored({key: changed}) == before:
+        return f"{ALTERED}: {key!r} keeps its value"
+    if stored({key: before[key]}) != before:
+        return "a key of theirs cannot be restored"
     return f"{MERGED}, and null deletes no key, so a new key could not be removed"
+
+
+def _another(value: Any) -> Any:
+    """Return another value of the same type, if it is a text or a number."""
+    if isinstance(value, str):
+        return f"{value} changed"
+    return value + 1 if type(value) in {int, float} else value
 
 
 def _has(value: Any, kind: type) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.restoration import MERGED, memory_entry
+from project_platform_contract.run.restoration import ALTERED, MERGED, memory_entry
 from project_platform_contract.schema import field_problem
 
 from ..support.covering import Row
@@ -113,8 +113,10 @@ class MemoryModel:
             self._read(caller, slug, "memory.update.sequence")
 
     def know_metadata(self) -> None:
-        """Record that metadata are merged, which then cannot be restored, and are not changed."""
+        """Record that metadata are merged, which then cannot be restored, and are not changed; or that an update stores something else."""
         reasons = [found.get("metadata", "") for found in self._stream.run.fuse.lasting.values()]
+        lost = [reason for reason in reasons if reason.startswith(ALTERED)]
+        self._check("memory.update.changes", lost and f"metadata: {lost[0]}", self._slugs[0])
         if any(reason.startswith(MERGED) for reason in reasons):
             self._stream.fact("memoryMetadata", "merged", self._send("owner", self._slugs[0], {}))
 

@@ -322,6 +322,8 @@ def _metadata_problem(before: Any, update: Update) -> str | None:
         altered = isinstance(again, dict) and not before.items() <= again.items()
         return f"{ALTERED}: {again}" if altered else "the service does not accept their present value"
     emptied = stored({})
+    if not isinstance(emptied, dict | None):
+        return f"{ALTERED}: {emptied} in the place of {{}}"
     if emptied != before:
         is_replaced = stored(before) == before and emptied == {}
         return None if is_replaced else "an update with their present value does not restore them"

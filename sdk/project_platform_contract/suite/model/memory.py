@@ -111,6 +111,10 @@ class MemoryModel:
         """Read both entries: no operation does, but an update without fields shows an entry."""
         for slug in self._slugs:
             self._read(caller, slug, "memory.update.sequence")
+        ids = [id for slug in self._slugs if (id := self._entries[slug].get("id"))]
+        self._check(
+            "memory.update.by-slug", len({*ids}) < len(ids) and f"two entries have the id {ids[0]!a}", self._slugs[0]
+        )
 
     def know_metadata(self) -> None:
         """Record that metadata are merged, which then cannot be restored, and are not changed; or that an update stores something else."""

@@ -27,7 +27,8 @@ RULES: Final = (
 """The rules that the sequence checks."""
 
 _ITEM_FIELDS: Final = fields_of("SidebarItem")
-_STEPS: Final = 40  # Number of commands.
+_STEPS: Final = 36  # Number of commands.
+_AT_ONCE: Final = 4  # Number of lists that are sent at the same time, and of their sections and items.
 _ROWS: Final = {
     "sections": (0, 1, 2, 5, 60),
     "items": (0, 1, 3, 60),
@@ -71,6 +72,7 @@ class SidebarModel:
             self.replace_with_equal_sections: 1,
             self.replace_invalidly: 4,
             self.replace_as_a_stranger: 1,
+            self.replace_at_once: 0,
         }
 
     def forget(self) -> None:
@@ -138,6 +140,17 @@ class SidebarModel:
         stranger = self._stream.choice([None, *self._stream.identities("expired", "outsider", "no_user")])
         if refused(self._send(stranger, [])):
             self._compare_stored("sidebar.replace.refused-changes-nothing")
+
+    def replace_at_once(self, caller: str) -> None:
+        """Replace the list several times at once; a list that is returned is one of those that were sent, and no mixture."""
+        row = {"ids": "new", "order": "forwards", "texts": "of their own"}
+        lists = [self._sections({**row, "sections": _AT_ONCE, "items": _AT_ONCE}) for _ in range(_AT_ONCE)]
+        responses = self._stream.together(lambda sent: self._send(caller, sent), lists)
+        self.forget()
+        known = [_ids(sent) for sent in lists]
+        shown = [_ids(response.json()["data"]["sections"]) for response in responses if response.is_success]
+        mixed = [ids for ids in shown if ids not in known]
+        self._check({"whole-list"}, mixed and f"no list that was sent at the same time has the parts {mixed[0]}")
 
     def _compare(self, sent: list[Section], response: httpx.Response) -> None:
         """Compare the sections of a response with those of its request."""

@@ -169,7 +169,7 @@ def retry_after(headers: Headers, now: float) -> float | None:
 
     Args:
         headers: The headers of the response.
-        now: Seconds since the epoch, which a date is compared with.
+        now: Seconds since the epoch, which a date is compared with if the response has no `Date`: the clocks may differ.
     """
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         text = headers.get(name)
@@ -178,14 +178,18 @@ def retry_after(headers: Headers, now: float) -> float | None:
         try:
             seconds = float(text) / unit
         except ValueError:
-            seconds = _until(text, now) if name == "retry-after" else float("nan")
+            until, sent = _seconds(text), _seconds(headers.get("date", ""))
+            if until is None or name != "retry-after":
+                continue
+            seconds = max(0.0, until - (now if sent is None else sent))
         if 0 <= seconds < float("inf"):
             return seconds
     return None
 
 
-def _until(date: str, now: float) -> float:
+def _seconds(date: str) -> float | None:
+    """Return a date of HTTP in seconds since the epoch; None if it is none."""
     try:
-        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+        return parsedate_to_datetime(date).timestamp()
     except (ValueError, OverflowError):
-        return float("nan")
+        return None

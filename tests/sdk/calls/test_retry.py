@@ -62,7 +62,11 @@ def test_retry_after_headers_are_parsed(requested, seconds):
 def test_a_date_is_read_as_the_time_until_then(away, seconds):
     date = datetime.datetime.fromtimestamp(NOW + away, datetime.UTC)
 
-    assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
+    headers = {"retry-after": format_datetime(date, usegmt=True)}
+    assert retry_after(Headers(headers), NOW) == seconds
+    here = {**headers, "date": format_datetime(datetime.datetime.fromtimestamp(NOW, datetime.UTC), usegmt=True)}
+    assert retry_after(Headers(here), NOW + 3600) == seconds  # the clock of the service counts
+    assert retry_after(Headers({**headers, "date": "today"}), NOW) == seconds
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -32,6 +32,7 @@ _ALONE: Final = (2, 4)  # Items that are also exported alone: one on the first s
 _REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))  # Items of which the first is named twice.
 _ATTEMPTS: Final = 3  # Number of times that a difference must recur, because others may change the menu.
 _MONTH: Final = 12  # Maximum number of items of a month that are exported one by one.
+_OTHER_NAMES: Final = "menu items whose names differ in words"
 _SHEETS: Final = {"all": 2, "one": 1, "two": 1, "three": 1, "four": 1}
 
 
@@ -95,10 +96,19 @@ def _labels_of(sheets: LabelSheets) -> list[Words]:
     return [*sheets.quarters[0], frozenset[str]().union(*sheets.quarters[1])]
 
 
+def _require_words(stream: Stream, indices: Sequence[int]) -> None:
+    """Raise `MissingError` if the labels of items, each exported alone, differ in numbers only, which do not count."""
+    alone = [LabelSheets(_sent(stream, [index])) for index in indices]
+    if not all(distinctive([sheets.words for sheets in alone])) and all(distinctive([each.numbers for each in alone])):
+        raise MissingError(f"the labels of the items {indices} of 'menu_items' differ in numbers only", _OTHER_NAMES)
+
+
 def _own_words(stream: Stream) -> list[Words]:
     """Return what only the label of that item has, for each of five items."""
     labels, others = (_labels_of(LabelSheets(_sent(stream, order))) for order in (range(_ITEMS), _SHIFTED))
-    return without_places(distinctive(labels), others)
+    own = without_places(distinctive(labels), others)
+    _require_words(stream, [index for index, words in enumerate(own) if not words])
+    return own
 
 
 def _label_problems(stream: Stream) -> Problems:
@@ -123,6 +133,8 @@ def _label_problems(stream: Stream) -> Problems:
 def _repeated_problems(stream: Stream) -> Problems:
     """Yield the rule of an item that is named twice: it has one label or two, and leaves no other out."""
     own = distinctive([LabelSheets(_sent(stream, [index])).words for index in (0, 1)])
+    if not all(own):
+        _require_words(stream, (0, 1))
     wrong = []
     for indices in _REPEATED:
         response = _sent(stream, indices)
@@ -191,7 +203,9 @@ def _wrong(first: Mapping[str, Any], bodies: Mapping[str, Json]) -> list[str]:
         raise MissingError(f"items have no labels: {', '.join(without)}")
     quarters, shifted = first["all"].quarters, first["four"].quarters  # other items at the same places
     whole = distinctive([*quarters[:4], frozenset[str]().union(*quarters[4:])])
-    own = [words for words in without_places(whole, shifted[:4]) if words]
+    own = without_places(whole, shifted[:4])
+    if [] in map(list, own):
+        raise MissingError("the labels of some items have no word that no other one has", _OTHER_NAMES)
     found = []
     for name, sheets in _SHEETS.items():
         labels = sorted(sum(bool(words & quarter) for quarter in first[name].quarters) for words in own)
@@ -226,7 +240,7 @@ def _export_a_month(stream: Stream) -> None:
     alone = [frozenset[str]().union(*quarters(itemIds=[item], includeUnapproved=True)) for item in items]
     own = distinctive(alone)
     if [] in map(list, own):
-        raise MissingError("the labels of some items have no word that no other one has")
+        raise MissingError("the labels of some items have no word that no other one has", _OTHER_NAMES)
     for switch in ({}, {"includeUnapproved": True}, {"includeUnapproved": False}):
         stream.update_a_record()
         words = frozenset[str]().union(*quarters(**switch))

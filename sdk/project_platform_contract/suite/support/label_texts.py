@@ -25,6 +25,7 @@ from .pdf import attachments_of, edges, rotation
 from .preconditions import require_success
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"\d{1,3}\W?").fullmatch
 _PUNCTUATION = ".,;:!?()"
 
 Words = frozenset[str]
@@ -58,6 +59,17 @@ class LabelSheets:
     def words(self) -> Words:
         """All words."""
         return frozenset[str]().union(*(words for sheet in self.quarters for words in sheet))
+
+    @cached_property
+    def numbers(self) -> Words:
+        """All short numbers, which are no dates and times."""
+        pdf = pypdfium2.PdfDocument(_upright(self._content))
+        try:
+            return frozenset(
+                word for page in pdf for word in page.get_textpage().get_text_bounded().split() if _NUMBER(word)
+            )
+        finally:
+            pdf.close()
 
     @cached_property
     def review(self) -> Words:

@@ -133,6 +133,9 @@ def client_arguments(
     found = profile.overridden_by(os.environ)
     for notice in profile.notices(found, named=name is not None):
         warnings.warn(notice, stacklevel=3)
+    for key, keys in (("base_url", "base_url"), ("token", "token_file, token_command or token")):
+        if getattr(found, key) is None:
+            raise UsageError(f"no {key}: give the profile {keys}, or set {_VARIABLES[key]}")
     return found.arguments()
 
 

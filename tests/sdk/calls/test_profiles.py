@@ -201,5 +201,7 @@ def test_a_client_has_the_settings_of_a_profile(config, tmp_path, monkeypatch, k
     monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://third.example")
     with pytest.warns(UserWarning, match="base_url: environment variable .* takes precedence over .*'default'"):
         assert kind.from_profile(path=file).base_url == "https://third.example"
-    with pytest.raises(UsageError, match="no token: give the profile token_file, token_command or token, or set PROJECT_"):
+    with pytest.raises(
+        UsageError, match="no token: give the profile token_file, token_command or token, or set PROJECT_"
+    ):
         kind.from_profile()

@@ -92,16 +92,6 @@ def test_tokens_are_read_from_the_environment(monkeypatch):
     assert "one" not in repr(data)
 
 
-def test_an_empty_variable_is_named(monkeypatch):
-    """With the identity whose token it should hold."""
-    monkeypatch.setenv("OWNER", "one")
-    monkeypatch.setenv("VIEWER", "  ")
-    values = {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}
-
-    with pytest.raises(ValueError, match="VIEWER is empty: set it to the token of 'viewer'"):
-        resolve_data(values, project=None, token_variable="OWNER")
-
-
 def test_the_project_of_the_command_line_overrides_the_file(monkeypatch):
     monkeypatch.setenv("OWNER", "one")
     other = PROJECT.replace("0b", "1c")

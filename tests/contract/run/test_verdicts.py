@@ -7,7 +7,7 @@ import json
 import pytest
 
 from project_platform_contract.rules import RULES
-from project_platform_contract.run.verdicts import UNFINISHED, Finding, Verdicts
+from project_platform_contract.run.verdicts import UNFINISHED, Verdicts
 
 RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
@@ -53,27 +53,21 @@ def test_one_test_that_fails_violates_the_rule():
     assert collected.of("violated") == [RULE]
 
 
-def test_a_rule_with_a_skipped_test_is_not_run():
-    """The reason includes how many of its tests passed."""
-    finding = verdicts(
-        report("passed", test="a"), report("skipped", test="b", said="the data file has no member 'x'")
-    ).findings[RULE]
+@pytest.mark.parametrize(
+    ("reports", "expected", "why"),
+    [
+        ([report("passed", test="a"), report("skipped", test="b", said="no x")], [], "no x (1 of 2 tests passed)"),
+        ([report("passed", test="a")], ["a", "b"], f"{UNFINISHED} (1 of 2 tests passed)"),
+        ([report("failed", "setup", said="x.py:1: in x\nE   AssertionError: 403")], [], "the setup failed: AssertionError: 403"),
+        ([], [], "the rule has no test"),
+    ],
+)  # fmt: skip
+def test_a_rule_with_a_test_that_was_not_run_is_not_run(reports, expected, why):
+    """With the reason, and how many of its tests passed. A failed setup makes the test broken, besides."""
+    collected = verdicts(*reports, expected=expected)
 
-    assert finding.verdict == "not run"
-    assert finding.why == "the data file has no member 'x' (1 of 2 tests passed)"
-
-
-def test_a_rule_with_an_unfinished_test_is_not_run():
-    """The run ended first, or a worker crashed."""
-    finding = verdicts(report("passed", test="a"), expected=["a", "b"]).findings[RULE]
-
-    assert finding.verdict == "not run"
-    assert finding.why == f"{UNFINISHED} (1 of 2 tests passed)"
-
-
-def test_a_rule_without_a_test_is_not_run():
-    assert Finding().verdict == "not run"
-    assert Finding().why == "the rule has no test"
+    assert (collected.findings[RULE].verdict, collected.findings[RULE].why) == ("not run", why)
+    assert [broken["when"] for broken in collected.broken] == (["setup"] if "setup" in why else [])
 
 
 def test_a_rule_with_a_deselected_test_is_not_run():
@@ -81,16 +75,6 @@ def test_a_rule_with_a_deselected_test_is_not_run():
     collected.deselect("b", [RULE])
 
     assert collected.findings[RULE].why == "not selected (1 of 2 tests passed)"
-
-
-def test_a_failed_setup_leaves_the_rule_not_run():
-    """And the test is broken."""
-    collected = verdicts(
-        report("failed", "setup", said="x.py:1: in x\nE   AssertionError: no record could be created: 403")
-    )
-
-    assert collected.findings[RULE].why == "the setup failed: AssertionError: no record could be created: 403"
-    assert [(broken["test"], broken["when"]) for broken in collected.broken] == [("test_x", "setup")]
 
 
 def test_a_failed_teardown_makes_the_test_broken():

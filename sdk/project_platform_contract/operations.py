@@ -32,8 +32,8 @@ class Operation:
     Attributes:
         path: Path template.
         section: Section of the specification that describes it, such as `Endpoints 4`.
-        responses: Responses Object of the contract.
         name: Its name in the SDK, such as `records.create`.
+        node: Its Operation Object in the contract.
     """
 
     id: str
@@ -41,8 +41,14 @@ class Operation:
     path: str
     effect: Effect
     section: str
-    responses: dict[str, Any]
     name: str
+    node: dict[str, Any]
+
+    @property
+    def responses(self) -> dict[str, Any]:
+        """Its Responses Object in the contract."""
+        responses: dict[str, Any] = self.node["responses"]
+        return responses
 
     def matches(self, method: str, raw_path: str) -> bool:
         """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
@@ -74,6 +80,14 @@ def contract() -> dict[str, Any]:
     return document
 
 
+def resolved(pointer: str) -> Any:
+    """Return what a reference of the contract refers to, such as `#/components/schemas/Agent`."""
+    node: Any = contract()
+    for name in pointer.removeprefix("#/").split("/"):
+        node = node[name]
+    return node
+
+
 @cache
 def operations() -> tuple[Operation, ...]:
     """Return all operations, in the order of the contract."""
@@ -84,8 +98,8 @@ def operations() -> tuple[Operation, ...]:
             path,
             node["x-sdk"]["effect"],
             node["x-sdk"]["section"],
-            node["responses"],
             f"{node['x-sdk']['resource']}.{node['x-sdk']['method']}",
+            node,
         )
         for path, item in contract()["paths"].items()
         for method, node in item.items()

@@ -36,7 +36,7 @@ from .preflight import UnreachableError, check_reachable, reading_run
 from .restoration import NotRestoredError, repair
 from .session import SESSION, Session, operations_of, rules_of
 from .settings import OPTIONS, Settings, limits_of, settings_of
-from .target import Target, stub_target
+from .target import stub_target
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,23 +69,22 @@ def pytest_configure(config: pytest.Config) -> None:
     requests = 0
     try:
         settings = settings_of(config.option)
-        if settings.url and settings.data and not (hasattr(config, "workerinput") or config.option.collectonly):
-            reading = reading_run(
-                settings.url, settings.data, requests=settings.requests, pace=settings.pace, timeout=settings.timeout
-            )
+        deployment = settings.deployment
+        if deployment is None and not config.option.collectonly:
+            import_module("project_platform_stub")
+        if deployment is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
+            reading = reading_run(deployment, requests=settings.requests, pace=settings.pace, timeout=settings.timeout)
             with closing(reading):
                 check_reachable(reading)
             requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
-        elif not (settings.url or config.option.collectonly):
-            import_module("project_platform_stub")
     except ModuleNotFoundError as error:
         raise pytest.UsageError(f"{error}, or give the URL of a deployment") from None
     except (UnreachableError, NotRestoredError, LockedError, ValueError) as error:
         codes = {UnreachableError: ExitCode.NOTHING_PROVEN, NotRestoredError: ExitCode.NOT_RESTORED}
         outcome.refused = codes.get(type(error))
         raise pytest.UsageError(str(error)) from None
-    config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
+    config.stash[REDACT] = Redactor(deployment.data.tokens.values() if deployment else ())
     config.stash[SESSION] = session = Session(config, settings, outcome, restored, requests)
     config.pluginmanager.register(session, "contract-session")
 
@@ -105,7 +104,8 @@ def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests whose effect is not allowed, or whose rules are switched off; a test without a rule counts as irreversible."""
     settings = config.stash[SESSION].settings
-    effects, host = settings.effects, settings.url and httpx.URL(settings.url).host
+    effects = settings.effects
+    owned = settings.deployment and f" --i-own {httpx.URL(settings.deployment.base_url).host}"
     for item in items:
         if unknown := [id for id in rules_of(item) if id not in RULES]:
             raise pytest.UsageError(f"{item.nodeid}: there is no rule {unknown[0]!r}")
@@ -113,7 +113,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         effect = worst(*(rule.effect for rule in rules)) if rules else "irreversible"
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
-            _attach_remedy(item, f"--allow {effect} --i-own {host}" if host else f"--allow {effect}")
+            _attach_remedy(item, f"--allow {effect}{owned or ''}")
         if rules and all(is_off(rule.id, settings.inferred) for rule in rules):
             item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
 
@@ -206,18 +206,13 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
     session = request.config.stash[SESSION]
     settings = session.settings
     with ExitStack() as stack:
-        if settings.url is not None and settings.data is not None:
-            target = Target(settings.url, settings.data)
-        else:
-            target = stack.enter_context(stub_target(settings.kind))
+        target = settings.deployment or stack.enter_context(stub_target(settings.kind))
         limits = limits_of(settings, target, tag=session.tag, spent=session.preflight_requests, workers=session.workers)
-        ledger = Ledger(session.ledger_path, session.tag, settings.url)
+        ledger = Ledger(session.ledger_path, session.tag, None if settings.deployment is None else target.base_url)
         fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
-        session.fuse = fuse
-        session.base_url = target.base_url
         run = Run(target, fuse, ledger, session.tag, settings.timeout, session.locks, session.taken)
-        with closing(run):
-            yield run
+        session.run = stack.enter_context(closing(run))
+        yield run
 
 
 @pytest.fixture(autouse=True)

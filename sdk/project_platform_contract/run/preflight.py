@@ -29,10 +29,10 @@ class UnreachableError(Exception):
     """Nothing can be proven on the target; the message gives the reason."""
 
 
-def reading_run(url: str, data: Data, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
+def reading_run(target: Target, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
     """Return a run that sends only requests that read, and writes no ledger."""
-    fuse = Fuse(Limits(url, frozenset({"read"}), requests=requests, pace=pace))
-    return Run(Target(url, data), fuse, Ledger(None, ""), "", timeout)
+    fuse = Fuse(Limits(target.base_url, frozenset({"read"}), requests=requests, pace=pace))
+    return Run(target, fuse, Ledger(None, ""), "", timeout)
 
 
 def check_reachable(run: Run) -> None:

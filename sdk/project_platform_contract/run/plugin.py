@@ -1,12 +1,11 @@
 """The pytest plugin of the suite: options, selection of tests by effect, and the data attached to test reports.
 
-Rules, exchanges and facts of a test are attached to its reports as `user_properties`, which pytest-xdist sends to the
+Rules, exchanges and facts of a test are attached to its reports as `contract`, JSON which pytest-xdist sends to the
 controller. `session.py` evaluates them there.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, nullcontext
@@ -29,7 +28,17 @@ from project_platform_contract.rules.rule import Rule
 
 from .api import Api, SignIn
 from .contract_run import Run
-from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, shown
+from .exchange import (
+    ATTACHED,
+    CHECKED,
+    EXCHANGES,
+    NONCONFORMITIES,
+    REDACT,
+    DownError,
+    Exchange,
+    checked_responses,
+    shown,
+)
 from .exit_code import ExitCode, Outcome
 from .locks import LockedError, Locks
 from .preflight import UnreachableError, check_reachable, reading_run
@@ -113,15 +122,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         effect = worst(*(rule.effect for rule in rules)) if rules else "irreversible"
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
-            _attach_remedy(item, f"--allow {effect}{owned or ''}")
+            item.stash[ATTACHED] = {"remedy": f"--allow {effect}{owned or ''}"}
         if rules and all(is_off(rule.id, settings.inferred) for rule in rules):
             item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
-
-
-def _attach_remedy(item: pytest.Item, remedy: str | None) -> None:
-    """Attach the option that would run a test to its reports."""
-    if remedy is not None:
-        item.user_properties.append(("contract-remedy", json.dumps(remedy)))
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
@@ -146,15 +149,15 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     try:
         return (yield)
     except MissingError as error:
-        _attach_remedy(item, error.remedy)
+        attached = item.stash.setdefault(ATTACHED, {})
+        attached["remedy"] = error.remedy
         if isinstance(error, DownError):
             members = " and ".join(error.exchange.members)
             why = f"{error.problem} (check {members} in the data file)" if members else error.problem
-            found = [error.operation, why, error.exchange.as_json()]
-            item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
+            attached["down"] = [error.operation, why, error.exchange.as_json()]
         pytest.skip(str(error))
     except BlockedError as error:
-        _attach_remedy(item, error.remedy)
+        item.stash.setdefault(ATTACHED, {})["remedy"] = error.remedy
         pytest.skip(f"the fuse held a request back: {error}")
     except httpx.TransportError as error:
         pytest.skip(f"no response: {type(error).__name__}: {error}")
@@ -173,23 +176,19 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     redact = item.config.stash[REDACT]
     _redact_output(report, redact)
 
-    def attach(name: str, value: Any) -> None:
-        report.user_properties.append((f"contract-{name}", redact.json(value)))
-
-    attach("rules", rules_of(item))
+    exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
+    attached: dict[str, Any] = {"rules": rules_of(item)}
+    attached |= item.stash.get(ATTACHED, {})
     if report.when == "call" and report.failed:
-        exchanges = item.stash.get(EXCHANGES, [])
         entries = shown(exchanges)
-        attach("exchanges", entries)
-        attach("omitted", len(exchanges) - len(entries))
+        attached |= {"exchanges": entries, "omitted": len(exchanges) - len(entries)}
     if report.when == "teardown":
-        exchanges = item.stash.get(EXCHANGES, [])
-        attach("checked", checked_responses(exchanges) + item.stash.get(CHECKED, Counter()))
-        for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
-            attach("response", [operation, problem, exchange.as_json()])
+        attached["checked"] = checked_responses(exchanges) + item.stash.get(CHECKED, Counter())
+        attached["responses"] = [(operation, problem, each.as_json()) for operation, problem, each in nonconformities]
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.
-        item.stash.get(EXCHANGES, []).clear()
-        item.stash.get(NONCONFORMITIES, []).clear()
+        exchanges.clear()
+        nonconformities.clear()
+    report.contract = redact.json(attached)  # type: ignore[attr-defined]  # pytest-xdist sends it with the report
     return report
 
 
@@ -263,7 +262,7 @@ def api(sign_in: SignIn) -> Api:
 @pytest.fixture
 def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response], None]:
     """Records a fact: behaviour that the specification leaves open, and that is never asserted."""
-    redact = request.config.stash[REDACT]
+    facts = request.node.stash.setdefault(ATTACHED, {}).setdefault("facts", [])
 
     def fact(key: str, value: Any, response: httpx.Response) -> None:
         seen = {
@@ -271,6 +270,6 @@ def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response],
             "at": Exchange(response).at.isoformat(timespec="seconds"),
             "request_id": response.headers.get("X-Request-Id"),
         }
-        request.node.user_properties.append(("contract-fact", redact.json([key, seen])))
+        facts.append((key, seen))
 
     return fact

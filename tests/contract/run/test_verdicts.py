@@ -13,10 +13,9 @@ RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
 
 def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **properties):
-    attached = [("contract-rules", json.dumps(list(rules)))]
-    attached += [(f"contract-{name}", json.dumps(value)) for name, value in properties.items()]
+    attached = json.dumps({"rules": rules, **properties})
     longrepr = ("file", 1, f"Skipped: {said}") if outcome == "skipped" else said
-    return pytest.TestReport(test, ("file", 1, test), {}, outcome, longrepr, when, user_properties=attached)
+    return pytest.TestReport(test, ("file", 1, test), {}, outcome, longrepr, when, contract=attached)
 
 
 def verdicts(*reports, expected=()):
@@ -96,7 +95,8 @@ def test_a_nonconforming_response_violates_the_rule_of_responses():
     """Whatever the test was about."""
     exchange = {"request": "GET /", "status": 200}
     collected = verdicts(
-        report("passed"), report("passed", "teardown", response=["agents_list", "agents: 5 is not of type", exchange])
+        report("passed"),
+        report("passed", "teardown", responses=[["agents_list", "agents: 5 is not of type", exchange]]),
     )
 
     assert collected.findings[RULE].verdict == "proven"
@@ -121,7 +121,7 @@ def test_a_rule_about_each_response_counts_them_all():
 def test_every_observation_of_a_fact_is_stored():
     seen = {"value": 50, "at": "2026-11-21T09:00:00+00:00", "request_id": None}
     collected = verdicts(
-        report("passed", fact=["defaultLimit", seen]), report("passed", "teardown", fact=["defaultLimit", seen])
+        report("passed", facts=[["defaultLimit", seen]]), report("passed", "teardown", facts=[["defaultLimit", seen]])
     )
 
     assert collected.facts == {"defaultLimit": [seen]}

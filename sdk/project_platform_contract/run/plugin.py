@@ -177,8 +177,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     _redact_output(report, redact)
 
     exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
-    attached: dict[str, Any] = {"rules": rules_of(item)}
-    attached |= item.stash.get(ATTACHED, {})
+    found: dict[str, Any] = item.stash.setdefault(ATTACHED, {})
+    attached = {"rules": rules_of(item), **found}
     if report.when == "call" and report.failed:
         entries = shown(exchanges)
         attached |= {"exchanges": entries, "omitted": len(exchanges) - len(entries)}

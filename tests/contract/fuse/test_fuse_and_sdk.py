@@ -13,7 +13,8 @@ from project_platform_contract.fuse import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
 
-from .fused_stub import BASE, fuse_for, only_read
+from ..conftest import ServedStub
+from .fused_stub import BASE, fuse_for
 
 AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 
@@ -44,7 +45,7 @@ def test_every_attempt_of_a_sync_client_is_checked(stub):
             list(project.agents.list())
 
     assert fuse.passed == len(stub.world.journal) == 3
-    assert only_read(stub)
+    assert ServedStub(stub, BASE).non_read_requests == list(stub.outbox) == []
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -81,4 +82,4 @@ def test_the_fuse_checks_async_clients(stub, backend):
     ] * 2
     assert fuse.passed == len(stub.world.journal) == 4
     assert seconds >= 3 * 0.05
-    assert only_read(stub)
+    assert ServedStub(stub, BASE).non_read_requests == list(stub.outbox) == []

@@ -50,12 +50,8 @@ class Operation:
         responses: dict[str, Any] = self.node["responses"]
         return responses
 
-    def matches(self, method: str, raw_path: str) -> bool:
-        """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
-        return method == self.method and self.parameters(raw_path) is not None
-
     def parameters(self, raw_path: str) -> dict[str, str] | None:
-        """Return the path parameters, percent-encoded as they are sent; None if the path does not match."""
+        """Return the path parameters, each one segment, percent-encoded as it is sent; None if the path does not match."""
         found = _pattern(self.path).fullmatch(raw_path)
         return None if found is None else found.groupdict()
 
@@ -134,4 +130,5 @@ def operation_below(base_url: httpx.URL, request: httpx.Request) -> Operation | 
 
 def operation_of(method: str, raw_path: str) -> Operation | None:
     """Return the operation that a request addresses, or None."""
-    return next((operation for operation in operations() if operation.matches(method, raw_path)), None)
+    candidates = (operation for operation in operations() if operation.method == method)
+    return next((operation for operation in candidates if operation.parameters(raw_path) is not None), None)

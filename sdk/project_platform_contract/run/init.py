@@ -279,7 +279,6 @@ _READS: Final[Sequence[tuple[Callable[[Api, Found], None], Sequence[str]]]] = (
 
 
 def _lines(url: str, project: str, found: Found) -> Iterator[str]:
-    """Yield the lines of the file."""
     yield from _comment(
         f"Data file of the contract suite for {url}, written by `project-platform contract init` with requests that only read. "
         "What is commented out is missing: the rules that need it are not run. Replace the example and remove the # to run them."

@@ -133,18 +133,7 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Skip the test if its setup cannot be carried out."""
-    return (yield from _skip_if_not_provable(item))
-
-
-@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Skip the test if its rule cannot be tried."""
-    return (yield from _skip_if_not_provable(item))
-
-
-def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     """Skip a test, instead of failing it, if data is missing, the fuse held a request back, or no response was received."""
     try:
         return (yield)
@@ -161,6 +150,9 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
         pytest.skip(f"the fuse held a request back: {error}")
     except httpx.TransportError as error:
         pytest.skip(f"no response: {type(error).__name__}: {error}")
+
+
+pytest_runtest_setup = pytest_runtest_call
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from project_platform_contract.reports import write_reports
+from project_platform_contract.reports import render_html, write_reports
 from project_platform_contract.reports.formatting import headline
-from project_platform_contract.reports.html import render_html
 from project_platform_contract.reports.junit import render_junit
 from project_platform_contract.reports.markdown import render_markdown
 from project_platform_contract.reports.terminal import summary_lines

@@ -125,7 +125,7 @@ def test_invalid_use_gives_an_error_message(prove, arguments, message):
 
 @pytest.mark.one_python
 def test_a_run_below_the_floor_fails(prove):
-    """Exit code 3, with the list of missing rules; a floor that was just written is met."""
+    """Exit code 3, with the list of missing rules. What is proven on one kind of target is not proven on another."""
     written = prove(*AGENTS, "--write-floor", "floor.json")
     floor = written.folder.parent / "floor.json"
     proven = json.loads(floor.read_text("utf-8"))["proven"]
@@ -136,6 +136,9 @@ def test_a_run_below_the_floor_fails(prove):
     missing = fewer.report["floor"]["missing"]
     assert set(missing) == set(proven) - {id for id, verdict in fewer.verdicts.items() if verdict == "proven"} != set()
     assert all(id in fewer.out for id in missing)
+    other = prove(*AGENTS, "--stub", "socket", "--floor", "floor.json")
+    assert other.code == ExitCode.WRONG_USE
+    assert "this floor is for the target 'in-process', not for 'socket'" in other.out + other.err
 
 
 @pytest.mark.one_python
@@ -155,17 +158,6 @@ def test_a_run_that_proves_few_rules_fails(prove, served):
     assert 0 < share["proven"] < share["selected"] / 2
     assert report["counts"]["violated"] == 0
     assert f"FEWER     {share['proven']} of the {share['selected']} selected and allowed rules proven" in few.out
-
-
-@pytest.mark.one_python
-def test_the_floor_of_another_kind_of_target_is_refused(prove):
-    """What is proven on a stub is not proven on a deployment."""
-    prove(*AGENTS, "--write-floor", "floor.json")
-
-    run = prove(*AGENTS, "--stub", "socket", "--floor", "floor.json")
-
-    assert run.code == ExitCode.WRONG_USE
-    assert "this floor is for the target 'in-process', not for 'socket'" in run.out + run.err
 
 
 def test_a_run_that_proves_nothing_fails(prove):

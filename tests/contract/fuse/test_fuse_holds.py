@@ -12,7 +12,7 @@ from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 
 from ..conftest import ServedStub
-from .fused_stub import BASE, fuse_for
+from .fuse_requests import STUB, fuse_for
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_test_with_a_wrong_rule_sends_no_write(served, run_tests):
 
 def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
     headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
-    return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
+    return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=STUB, headers=headers)
 
 
 def test_random_requests_send_no_write(stub):
@@ -91,6 +91,6 @@ def test_random_requests_send_no_write(stub):
                 continue
             passed += 1
 
-    assert ServedStub(stub, BASE).non_read_requests == list(stub.outbox) == []
+    assert ServedStub(stub, STUB).non_read_requests == list(stub.outbox) == []
     assert 20 < passed < 1000
     assert len(stub.world.journal) + len(stub.unmatched_requests) == passed

@@ -79,12 +79,8 @@ class Session:
             self.folder.mkdir(parents=True, exist_ok=True)
             if settings.folder is None:
                 config.add_cleanup(partial(shutil.rmtree, self.folder, ignore_errors=True))
-            # One process holds the locks of a run; its workers take turns.
-            self.taken = frozenset(
-                operation
-                for number, operation in enumerate(RESTORED_OPERATIONS)
-                if self.locks is not None and not self.locks.hold(number)
-            )
+            # One process holds the lock of a run; its workers take turns.
+            self.taken = frozenset(() if self.locks is None or self.locks.hold(0) else RESTORED_OPERATIONS)
         else:
             shared = self._worker["contract"]
             self.tag, self.preflight_requests = shared["tag"], shared["preflight_requests"]

@@ -160,6 +160,7 @@ FORMATS = {
     "junit": lambda report: "".join(ET.fromstring(render_junit(report)).itertext()) + render_junit(report),
 }
 FOR_PERSONS = tuple(FORMATS)[:3]
+LAST = "GET https://platform.example/projects/p/agents?limit=0 as viewer -> 200"
 FINDINGS = f"""\
 limit is missing; expected 5
 left behind: record rec_0 (contract-1)
@@ -187,6 +188,7 @@ def test_each_format_shows_all_findings(report, format):
     if format in FOR_PERSONS:
         assert [expected for expected in FINDINGS if expected not in shown] == []
     if format in {"markdown", "page"}:
+        assert f"agents.list.defaults: {FLAKY}; the last request was {LAST}" in shown
         assert "changed and not restored: memory_update" in shown
         assert "perhaps applied, no response received: records_create" in shown
 
@@ -196,19 +198,40 @@ def test_the_report_of_these_tests_is_valid(report):
 
 
 def test_the_page_is_valid_and_self_contained(report):
-    """Well-formed, without scripts or external resources, whatever a response contains, and with valid links."""
+    """Well-formed, with both colour schemes, without scripts or external resources, whatever a response contains, and with valid links."""
     source = render_html(report)
     parsed = Page(source)
 
     assert parsed.open == []
     assert {tag for tag, _ in parsed.tags} & {"script", "link", "img", "iframe", "object", "form"} == set()
     assert re.findall(r"(?:src|srcset)=|url\(|@import", source) == []
+    assert "light-dark(" in source
     assert all(expected in parsed.text for expected in (EVIL, "req_1", "defaultLimit", "left behind: record rec_19"))
     ids = [attributes["id"] for _, attributes in parsed.tags if attributes.get("id")]
     links = [attributes["href"] for tag, attributes in parsed.tags if tag == "a"]
     assert len(ids) == len(set(ids))
     assert all(link and link.startswith("#") and link[1:] in ids for link in links)
+    assert set(links) >= {"#violated", "#not-run", "#rules", "#facts", "#left-behind"}
     assert ids.index("violated") < ids.index("not-run") < ids.index("rules")
+
+
+def test_the_page_groups_rules_by_operation_and_filters_them(report):
+    """Without a script: each radio button hides the rows and groups without its verdict."""
+    source = render_html(report)
+    tags = Page(source).tags
+    groups = [attributes["class"] for _, attributes in tags if (attributes.get("class") or "").startswith("group")]
+
+    assert [set(group.split()[1:]) for group in groups] == [
+        {"has-violated", "has-proven"},
+        {"has-not-run"},
+        {"has-not-run"},
+        {"has-violated", "has-not-run"},
+    ]
+    radios = [attributes["id"] for tag, attributes in tags if tag == "input"]
+    assert radios == ["show-all", "show-violated", "show-not-run", "show-proven"]
+    for verdict in ("violated", "not-run", "proven"):
+        assert f"body:has(#show-{verdict}:checked) :is(tr, details.group):not(.has-{verdict})" in source
+    assert "0.25" in source
 
 
 @pytest.mark.parametrize(
@@ -230,7 +253,17 @@ def test_the_markdown_opens_with_the_verdict(report, code, line):
 def test_the_markdown_has_tables_and_escapes_markup(report):
     shown = render_markdown(report)
 
+    assert re.findall(r"(?m)^## (.*)", shown) == [
+        *("Violated", "Fewer proven than floor.json", "Inferred rules that differ", "Flaky", "Waived", "Broken tests"),
+        *("Left behind", "Not run", "Rules by operation"),
+    ]
     for expected in (
+        "### `agents.list.limit-range`\n\nA limit. ",
+        "### `agents.list.echo`\n\nAn echo. ",
+        "> Query: \\`limit\\` (integer, 1 to 100), \\`offset\\` (integer, at least 0).",
+        "- agents\\[0\\].id is 'a'; expected 'b'\n- limit is missing; expected 5\n- Expected: A page of agents.",
+        "| calendar\\_book | 0 | 0 | 2 | 0.5 |",
+        "| 1 | switched off |  |",
         f"```sh\n{CURL}\n```",
         "- `agents.list.all`, checked 7 times: A limit is taken.",
         "| 2 | the effect 'notify' is not allowed | `--allow notify` |",
@@ -287,8 +320,9 @@ def test_an_operation_that_is_down_is_the_first_line(report, format):
     assert problem in shown
     if format in FOR_PERSONS:
         assert line in shown
-        first = f"DOWN      {line}" if format == "terminal" else "Down: engagement.like"
-        assert shown.index(first) < shown.index("1 of 5 rules proven")
+        first = {"terminal": f"DOWN      {line}\n", "markdown": "# Down: engagement.like\n"}.get(format, "")
+        assert shown.startswith(first)
+        assert shown.index(first or "Down: engagement.like") < shown.index("1 of 5 rules proven")
     assert CURL in shown
 
 

@@ -1,8 +1,10 @@
-"""Media types of responses, which are compared without their case, their parameters and blanks (RFC 9110 section 8.3.1)."""
+"""JSON, and media types of responses, which are compared without their case, their parameters and blanks (RFC 9110 section 8.3.1)."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import httpx
 
@@ -22,3 +24,11 @@ def media_type_of(response: httpx.Response) -> str:
 def is_json(media_type: str) -> bool:
     """Return whether a media type, as `media_type_of` returns it, is that of JSON."""
     return _JSON.fullmatch(media_type) is not None
+
+
+def parsed(content: bytes) -> Any:
+    """Return the value of a body that is JSON; None if it is none."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None

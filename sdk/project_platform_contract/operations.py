@@ -32,8 +32,8 @@ class Operation:
     Attributes:
         path: Path template.
         section: Section of the specification that describes it, such as `Endpoints 4`.
-        responses: Responses Object of the contract.
         name: Its name in the SDK, such as `records.create`.
+        node: Its Operation Object in the contract.
     """
 
     id: str
@@ -41,15 +41,17 @@ class Operation:
     path: str
     effect: Effect
     section: str
-    responses: dict[str, Any]
     name: str
+    node: dict[str, Any]
 
-    def matches(self, method: str, raw_path: str) -> bool:
-        """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
-        return method == self.method and self.parameters(raw_path) is not None
+    @property
+    def responses(self) -> dict[str, Any]:
+        """Its Responses Object in the contract."""
+        responses: dict[str, Any] = self.node["responses"]
+        return responses
 
     def parameters(self, raw_path: str) -> dict[str, str] | None:
-        """Return the path parameters, percent-encoded as they are sent; None if the path does not match."""
+        """Return the path parameters, each one segment, percent-encoded as it is sent; None if the path does not match."""
         found = _pattern(self.path).fullmatch(raw_path)
         return None if found is None else found.groupdict()
 
@@ -74,6 +76,14 @@ def contract() -> dict[str, Any]:
     return document
 
 
+def resolved(pointer: str) -> Any:
+    """Return what a reference of the contract refers to, such as `#/components/schemas/Agent`."""
+    node: Any = contract()
+    for name in pointer.removeprefix("#/").split("/"):
+        node = node[name]
+    return node
+
+
 @cache
 def operations() -> tuple[Operation, ...]:
     """Return all operations, in the order of the contract."""
@@ -84,8 +94,8 @@ def operations() -> tuple[Operation, ...]:
             path,
             node["x-sdk"]["effect"],
             node["x-sdk"]["section"],
-            node["responses"],
             f"{node['x-sdk']['resource']}.{node['x-sdk']['method']}",
+            node,
         )
         for path, item in contract()["paths"].items()
         for method, node in item.items()
@@ -120,4 +130,5 @@ def operation_below(base_url: httpx.URL, request: httpx.Request) -> Operation | 
 
 def operation_of(method: str, raw_path: str) -> Operation | None:
     """Return the operation that a request addresses, or None."""
-    return next((operation for operation in operations() if operation.matches(method, raw_path)), None)
+    candidates = (operation for operation in operations() if operation.method == method)
+    return next((operation for operation in candidates if operation.parameters(raw_path) is not None), None)

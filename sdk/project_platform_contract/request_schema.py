@@ -12,7 +12,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from .operations import contract
+from .operations import contract, operation_by_id, resolved
 
 
 def breaks(operation: str, arguments: Mapping[str, Any]) -> bool:
@@ -31,8 +31,7 @@ def breaks(operation: str, arguments: Mapping[str, Any]) -> bool:
 
 def may_break(operation: str) -> bool:
     """Return whether the specification constrains the body or the query of an operation."""
-    node = _node(operation)
-    return "requestBody" in node or any(_limits(parameter) for parameter in node.get("parameters", []))
+    return "requestBody" in operation_by_id(operation).node or bool(_limits(operation))
 
 
 @cache
@@ -56,37 +55,28 @@ def _without_examples(node: Any) -> Any:
 
 @cache
 def _body(operation: str) -> Draft202012Validator:
-    media = _node(operation)["requestBody"]["content"]["application/json"]
+    media = operation_by_id(operation).node["requestBody"]["content"]["application/json"]
     return Draft202012Validator(
         {**media["schema"], "components": stated_contract()["components"]}, format_checker=FormatChecker()
     )
 
 
 def _is_valid_query(operation: str, name: str, value: Any) -> bool:
-    for parameter in _node(operation).get("parameters", []):
-        resolved = _resolved(parameter)
-        if resolved["name"] == name and (limits := _limits(parameter)):
-            try:
-                number = int(str(value))
-            except ValueError:
-                return False
-            return bool(limits.get("minimum", number) <= number <= limits.get("maximum", number))
-    return True
+    limits = _limits(operation).get(name)
+    if limits is None:
+        return True
+    try:
+        number = int(str(value))
+    except ValueError:
+        return False
+    return bool(limits.get("minimum", number) <= number <= limits.get("maximum", number))
 
 
-def _limits(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an integer query parameter, whose range the specification limits; {} for others."""
-    resolved = _resolved(parameter)
-    schema: dict[str, Any] = resolved["schema"]
-    return schema if resolved["in"] == "query" and schema.get("type") == "integer" else {}
-
-
-def _resolved(parameter: dict[str, Any]) -> dict[str, Any]:
-    resolved: dict[str, Any] = contract()["components"]["parameters"][parameter["$ref"].rpartition("/")[2]]
-    return resolved
-
-
-def _node(operation: str) -> dict[str, Any]:
-    return next(
-        node for item in contract()["paths"].values() for node in item.values() if node.get("operationId") == operation
-    )
+def _limits(operation: str) -> dict[str, dict[str, Any]]:
+    """Return the schemas of the integer query parameters, whose ranges the specification limits, by name."""
+    parameters = (resolved(each["$ref"]) for each in operation_by_id(operation).node.get("parameters", []))
+    return {
+        parameter["name"]: parameter["schema"]
+        for parameter in parameters
+        if parameter["in"] == "query" and parameter["schema"].get("type") == "integer"
+    }

@@ -17,7 +17,7 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from .date_times import is_date_time
 from .media_types import JSON, is_json
-from .operations import Operation, contract
+from .operations import Operation, contract, resolved
 
 # Statuses of HTTP itself: any operation may return them.
 _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
@@ -94,7 +94,7 @@ def response_problem(operation: Operation, status: int, media_type: str, value: 
             return f"status {status} is not documented"
         expected = {"$ref": _ERROR}
     while "$ref" in expected:
-        expected = _resolved(expected["$ref"])
+        expected = resolved(expected["$ref"])
     documented = JSON if is_json(media_type) else media_type
     if documented not in expected["content"]:
         return f"content type {media_type or 'missing'}, not {' or '.join(expected['content'])}"
@@ -111,7 +111,7 @@ def field_problem(schema: str, value: Any) -> str | None:
 
 def fields_of(schema: str) -> tuple[str, ...]:
     """Return the names of the fields of a schema of the contract, such as `Agent`."""
-    return tuple(_resolved(_SCHEMAS + schema)["properties"])
+    return tuple(resolved(_SCHEMAS + schema)["properties"])
 
 
 def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
@@ -126,7 +126,7 @@ def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
 
 def _missing(schema: Mapping[str, Any], name: str, value: Any) -> Iterator[tuple[str, str]]:
     if "$ref" in schema:
-        name, schema = schema["$ref"].rpartition("/")[2], _resolved(schema["$ref"])
+        name, schema = schema["$ref"].rpartition("/")[2], resolved(schema["$ref"])
     for choice in schema.get("anyOf", ()):
         yield from _missing(choice, name, value)
     if isinstance(value, list):
@@ -161,10 +161,3 @@ def _own(name: str) -> Draft202012Validator:
 def _of_contract(pointer: str) -> Draft202012Validator:
     schema = {"$ref": pointer, "components": contract()["components"]}
     return Draft202012Validator(schema, format_checker=_RESPONSE_FORMATS)
-
-
-def _resolved(pointer: str) -> Any:
-    node: Any = contract()
-    for name in pointer.removeprefix("#/").split("/"):
-        node = node[name]
-    return node

@@ -65,9 +65,20 @@ class RunResult:
         return json.loads((self.folder / "report.json").read_text("utf-8"))
 
     @property
+    def rules(self) -> dict[str, dict[str, Any]]:
+        """All rules of the report that are not waived, inferred or not, by identifier."""
+        return {rule["id"]: rule for rule in (*self.report["rules"], *self.report["inferred"])}
+
+    @property
     def verdicts(self) -> dict[str, str]:
-        """The verdict on each rule, inferred or not."""
-        return {rule["id"]: rule["verdict"] for rule in (*self.report["rules"], *self.report["inferred"])}
+        """The verdict on each of these rules."""
+        return {id: rule["verdict"] for id, rule in self.rules.items()}
+
+    @property
+    def wrong(self) -> list[str]:
+        """The violated ones of these rules, and the broken tests."""
+        violated = [id for id, verdict in self.verdicts.items() if verdict == "violated"]
+        return violated + [broken["test"] for broken in self.report["broken"]]
 
 
 def write_data(folder: Path, members: dict[str, Any], tokens: dict[str, str]) -> dict[str, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import httpx
+
+from project_platform_contract.media_types import parsed
 
 UNKNOWN: Final = "unknown"
 
@@ -33,7 +34,7 @@ def created_resources(operation: str, request: httpx.Request, response: httpx.Re
     """Yield the resources that a request created, as far as its response, which has been read, shows them."""
     if not response.is_success:
         return
-    sent, got = _parsed(request.content), _parsed(response.content)
+    sent, got = parsed(request.content), parsed(response.content)
     if operation in _CREATED:
         kind, id = _CREATED[operation]
         names = (*(_text(sent, name) for name in _NAMES), _text(got, "record.displayName"))
@@ -43,13 +44,6 @@ def created_resources(operation: str, request: httpx.Request, response: httpx.Re
     # The response does not say whether the person is new.
     if operation in {"records_create", "records_update"} and (person := _text(got, "record.personRefId")):
         yield Created("person (made or found)", person)
-
-
-def _parsed(content: bytes) -> Any:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _text(value: Any, path: str) -> str | None:

@@ -56,7 +56,11 @@ class Ledger:
         """Record the response to a write, and the resources it created."""
         self._write(event="answered", number=passed.number, status=response.status_code)
         for resource in created:
-            self._created("" if passed.operation is None else passed.operation.id, resource)
+            key = (resource.kind, resource.id)
+            if resource.id == UNKNOWN or key not in self._ids:
+                operation = "" if passed.operation is None else passed.operation.id
+                self._write(event="created", operation=operation, **resource._asdict())
+            self._ids.add(key)
 
     def saves(self, backup: Backup) -> None:
         """Record the previous value of something that is about to be changed."""
@@ -65,13 +69,6 @@ class Ledger:
     def restored(self, backup: Backup) -> None:
         """Record that something that the run changed has its previous value again."""
         self._write(event="restored", operation=backup.operation, path=backup.path, what=backup.what)
-
-    def _created(self, operation: str, resource: Created) -> None:
-        key = (resource.kind, resource.id)
-        if resource.id != UNKNOWN and key in self._ids:
-            return
-        self._ids.add(key)
-        self._write(event="created", operation=operation, **resource._asdict())
 
     def _write(self, **line: Any) -> None:
         if self._path is None:

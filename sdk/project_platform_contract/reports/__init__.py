@@ -6,8 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .html import render_html
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from . import formatting
 from .markdown import render_markdown
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader(__package__, ""),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 
 
 def write_reports(folder: Path, report: dict[str, Any]) -> list[Path]:
@@ -21,3 +31,8 @@ def write_reports(folder: Path, report: dict[str, Any]) -> list[Path]:
     for name, content in contents.items():
         (folder / name).write_text(content, "utf-8")
     return [folder / name for name in contents]
+
+
+def render_html(report: dict[str, Any]) -> str:
+    """Return a report as one self-contained HTML page, without scripts, fonts or images."""
+    return _ENVIRONMENT.get_template("page.html.j2").render(report=report, formatting=formatting)

@@ -51,7 +51,6 @@ def render_junit(report: dict[str, Any]) -> str:
 
 
 def _violation(rule: dict[str, Any]) -> str:
-    """Return the first violation of a rule as text."""
     violation = rule["violations"][0]
     lines = [source(rule), *(f'"{quote}"' for quote in rule["quotes"])]
     lines += [checks(rule), *violation["differs"], f"expected: {violation['expected']}"]

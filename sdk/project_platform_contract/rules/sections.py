@@ -17,7 +17,7 @@ SECTIONS: Final = (
     "Versioning",
 )
 
-_CITED = re.compile(r"(?P<name>[A-Z][a-z ]+?)(?: (?P<number>\d+))?(?:, (?:rule (?P<rule>\d+)|.+))?")
+_CITED: Final = re.compile(rf"({'|'.join(SECTIONS)})(?: (\d+))?(?:, (?:rule (\d+)|.+))?")
 
 
 def place_of(section: str) -> tuple[int, int, int]:
@@ -26,12 +26,12 @@ def place_of(section: str) -> tuple[int, int, int]:
     Raises:
         ValueError: The specification has no such section.
     """
-    first, *_ = [_place(cited) for cited in section.split("; ")]
-    return first
-
-
-def _place(cited: str) -> tuple[int, int, int]:
-    found = _CITED.fullmatch(cited)
-    if found is None or found["name"] not in SECTIONS:
-        raise ValueError(f"{cited!r} is not a section of the specification; the sections are: {', '.join(SECTIONS)}")
-    return SECTIONS.index(found["name"]), int(found["number"] or 0), int(found["rule"] or 0)
+    places = []
+    for cited in section.split("; "):
+        found = _CITED.fullmatch(cited)
+        if found is None:
+            raise ValueError(
+                f"{cited!r} is not a section of the specification; the sections are: {', '.join(SECTIONS)}"
+            )
+        places.append((SECTIONS.index(found[1]), int(found[2] or 0), int(found[3] or 0)))
+    return places[0]

@@ -41,33 +41,29 @@ class CalendarLag:
     """
 
     seconds: float = 0.0
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
     _written: float = float("-inf")
 
     def learn(self, is_listed: Callable[[], bool]) -> None:
         """Read until an event that was just written is listed, and remember how long that took."""
-        began, pause = self._written, _FIRST_PAUSE
+        pause = _FIRST_PAUSE
         if is_listed():
             return
-        while (waited := self.clock() - began) < _LONGEST:
-            self.sleep(pause)
+        while time.monotonic() - self._written + pause < _LONGEST:
+            time.sleep(pause)
             pause *= 1.5
             if is_listed():
-                self.seconds = _MARGIN * (self.clock() - began)
-                return
-            if pause > _LONGEST - waited:
+                self.seconds = _MARGIN * (time.monotonic() - self._written)
                 return
 
     def before(self, operation: str | None) -> None:
         """Wait before a request whose response depends on the last write."""
         if self.seconds and operation in READS:
-            self.sleep(max(0.0, self._written + self.seconds - self.clock()))
+            time.sleep(max(0.0, self._written + self.seconds - time.monotonic()))
 
     def after(self, operation: str | None) -> None:
         """Record the time of a write."""
         if operation in WRITES:
-            self._written = self.clock()
+            self._written = time.monotonic()
 
 
 _ATTEMPTS: Final = 5  # With a tenth of the requests failing, one read in 100,000 fails as often as this.

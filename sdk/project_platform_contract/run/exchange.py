@@ -297,6 +297,9 @@ NONCONFORMITIES = pytest.StashKey[list[Nonconformity]]()
 CHECKED = pytest.StashKey[Counter[str]]()
 """Of a test: how often it checked each rule, if it does more than once."""
 
+ATTACHED = pytest.StashKey[dict[str, Any]]()
+"""Of a test: what its reports have besides its rules and requests."""
+
 REDACT = pytest.StashKey[Redactor]()
 """Of the configuration: removes credentials from texts."""
 
@@ -304,5 +307,5 @@ REDACT = pytest.StashKey[Redactor]()
 def skip_flaky(item: pytest.Item, why: str) -> NoReturn:
     """Skip a test that failed and did not fail again, so that its failure proves nothing, and attach its requests to its reports."""
     exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
-    item.user_properties.append(("contract-flaky", item.config.stash[REDACT].json([why, shown(exchanges)])))
+    item.stash.setdefault(ATTACHED, {})["flaky"] = [why, shown(exchanges)]
     pytest.skip(why)

@@ -25,6 +25,7 @@ from project_platform_contract.schema import members_of
 from .api import Api
 from .credentials import PERMISSION_PARAMETERS
 from .preflight import check_reachable, reading_run
+from .target import Target
 
 _REQUESTS: Final = 300  # Maximum number of requests; about 110 are sent.
 _PAGE: Final = 100  # Endpoints 12: the highest limit.
@@ -73,7 +74,7 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
     """
     with path.open("x", encoding="utf-8") as file:  # before the requests
         try:
-            found = find(url, data)
+            found = _find(url, data)
             lines = list(_lines(url, data["project"], found))
             file.write("".join(f"{line}\n" for line in lines))
         except BaseException:
@@ -93,14 +94,9 @@ def write_data_file(path: Path, url: str, data: Data) -> Found:
     return found
 
 
-def find(url: str, data: Data) -> Found:
-    """Return what the reads of a deployment show.
-
-    Raises:
-        UnreachableError: The deployment cannot be reached, or does not respond as the API.
-    """
+def _find(url: str, data: Data) -> Found:
     found = Found()
-    with closing(reading_run(url, data, requests=_REQUESTS)) as run:
+    with closing(reading_run(Target(url, data), requests=_REQUESTS)) as run:
         check_reachable(run)
         api = run.api("owner", [], [])
         for read, members in _READS:
@@ -283,7 +279,6 @@ _READS: Final[Sequence[tuple[Callable[[Api, Found], None], Sequence[str]]]] = (
 
 
 def _lines(url: str, project: str, found: Found) -> Iterator[str]:
-    """Yield the lines of the file."""
     yield from _comment(
         f"Data file of the contract suite for {url}, written by `project-platform contract init` with requests that only read. "
         "What is commented out is missing: the rules that need it are not run. Replace the example and remove the # to run them."

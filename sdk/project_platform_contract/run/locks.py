@@ -17,7 +17,7 @@ else:
     import fcntl
 
 _POLL: Final = 0.02  # Seconds between two attempts to acquire a lock.
-_CHANGES: Final = 9  # Number of the lock on changes; a stretch of the calendar has its time.
+_CHANGES: Final = 1  # Number of the lock on changes; 0 is that of a run, and a stretch of the calendar has its time.
 
 
 class LockedError(Exception):

@@ -1,12 +1,11 @@
 """The pytest plugin of the suite: options, selection of tests by effect, and the data attached to test reports.
 
-Rules, exchanges and facts of a test are attached to its reports as `user_properties`, which pytest-xdist sends to the
+Rules, exchanges and facts of a test are attached to its reports as `contract`, JSON which pytest-xdist sends to the
 controller. `session.py` evaluates them there.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, nullcontext
@@ -29,14 +28,24 @@ from project_platform_contract.rules.rule import Rule
 
 from .api import Api, SignIn
 from .contract_run import Run
-from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, Exchange, checked_responses, shown
+from .exchange import (
+    ATTACHED,
+    CHECKED,
+    EXCHANGES,
+    NONCONFORMITIES,
+    REDACT,
+    DownError,
+    Exchange,
+    checked_responses,
+    shown,
+)
 from .exit_code import ExitCode, Outcome
 from .locks import LockedError, Locks
 from .preflight import UnreachableError, check_reachable, reading_run
 from .restoration import NotRestoredError, repair
 from .session import SESSION, Session, operations_of, rules_of
 from .settings import OPTIONS, Settings, limits_of, settings_of
-from .target import Target, stub_target
+from .target import stub_target
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,23 +78,22 @@ def pytest_configure(config: pytest.Config) -> None:
     requests = 0
     try:
         settings = settings_of(config.option)
-        if settings.url and settings.data and not (hasattr(config, "workerinput") or config.option.collectonly):
-            reading = reading_run(
-                settings.url, settings.data, requests=settings.requests, pace=settings.pace, timeout=settings.timeout
-            )
+        deployment = settings.deployment
+        if deployment is None and not config.option.collectonly:
+            import_module("project_platform_stub")
+        if deployment is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
+            reading = reading_run(deployment, requests=settings.requests, pace=settings.pace, timeout=settings.timeout)
             with closing(reading):
                 check_reachable(reading)
             requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
-        elif not (settings.url or config.option.collectonly):
-            import_module("project_platform_stub")
     except ModuleNotFoundError as error:
         raise pytest.UsageError(f"{error}, or give the URL of a deployment") from None
     except (UnreachableError, NotRestoredError, LockedError, ValueError) as error:
         codes = {UnreachableError: ExitCode.NOTHING_PROVEN, NotRestoredError: ExitCode.NOT_RESTORED}
         outcome.refused = codes.get(type(error))
         raise pytest.UsageError(str(error)) from None
-    config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
+    config.stash[REDACT] = Redactor(deployment.data.tokens.values() if deployment else ())
     config.stash[SESSION] = session = Session(config, settings, outcome, restored, requests)
     config.pluginmanager.register(session, "contract-session")
 
@@ -105,7 +113,8 @@ def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests whose effect is not allowed, or whose rules are switched off; a test without a rule counts as irreversible."""
     settings = config.stash[SESSION].settings
-    effects, host = settings.effects, settings.url and httpx.URL(settings.url).host
+    effects = settings.effects
+    owned = settings.deployment and f" --i-own {httpx.URL(settings.deployment.base_url).host}"
     for item in items:
         if unknown := [id for id in rules_of(item) if id not in RULES]:
             raise pytest.UsageError(f"{item.nodeid}: there is no rule {unknown[0]!r}")
@@ -113,15 +122,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         effect = worst(*(rule.effect for rule in rules)) if rules else "irreversible"
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
-            _attach_remedy(item, f"--allow {effect} --i-own {host}" if host else f"--allow {effect}")
+            item.stash[ATTACHED] = {"remedy": f"--allow {effect}{owned or ''}"}
         if rules and all(is_off(rule.id, settings.inferred) for rule in rules):
             item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
-
-
-def _attach_remedy(item: pytest.Item, remedy: str | None) -> None:
-    """Attach the option that would run a test to its reports."""
-    if remedy is not None:
-        item.user_properties.append(("contract-remedy", json.dumps(remedy)))
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
@@ -130,34 +133,26 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Skip the test if its setup cannot be carried out."""
-    return (yield from _skip_if_not_provable(item))
-
-
-@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Skip the test if its rule cannot be tried."""
-    return (yield from _skip_if_not_provable(item))
-
-
-def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     """Skip a test, instead of failing it, if data is missing, the fuse held a request back, or no response was received."""
     try:
         return (yield)
     except MissingError as error:
-        _attach_remedy(item, error.remedy)
+        attached = item.stash.setdefault(ATTACHED, {})
+        attached["remedy"] = error.remedy
         if isinstance(error, DownError):
             members = " and ".join(error.exchange.members)
             why = f"{error.problem} (check {members} in the data file)" if members else error.problem
-            found = [error.operation, why, error.exchange.as_json()]
-            item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
+            attached["down"] = [error.operation, why, error.exchange.as_json()]
         pytest.skip(str(error))
     except BlockedError as error:
-        _attach_remedy(item, error.remedy)
+        item.stash.setdefault(ATTACHED, {})["remedy"] = error.remedy
         pytest.skip(f"the fuse held a request back: {error}")
     except httpx.TransportError as error:
         pytest.skip(f"no response: {type(error).__name__}: {error}")
+
+
+pytest_runtest_setup = pytest_runtest_call
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -173,23 +168,19 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     redact = item.config.stash[REDACT]
     _redact_output(report, redact)
 
-    def attach(name: str, value: Any) -> None:
-        report.user_properties.append((f"contract-{name}", redact.json(value)))
-
-    attach("rules", rules_of(item))
+    exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
+    found: dict[str, Any] = item.stash.setdefault(ATTACHED, {})
+    attached = {"rules": rules_of(item), **found}
     if report.when == "call" and report.failed:
-        exchanges = item.stash.get(EXCHANGES, [])
         entries = shown(exchanges)
-        attach("exchanges", entries)
-        attach("omitted", len(exchanges) - len(entries))
+        attached |= {"exchanges": entries, "omitted": len(exchanges) - len(entries)}
     if report.when == "teardown":
-        exchanges = item.stash.get(EXCHANGES, [])
-        attach("checked", checked_responses(exchanges) + item.stash.get(CHECKED, Counter()))
-        for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
-            attach("response", [operation, problem, exchange.as_json()])
+        attached["checked"] = checked_responses(exchanges) + item.stash.get(CHECKED, Counter())
+        attached["responses"] = [(operation, problem, each.as_json()) for operation, problem, each in nonconformities]
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.
-        item.stash.get(EXCHANGES, []).clear()
-        item.stash.get(NONCONFORMITIES, []).clear()
+        exchanges.clear()
+        nonconformities.clear()
+    report.contract = redact.json(attached)  # type: ignore[attr-defined]  # pytest-xdist sends it with the report
     return report
 
 
@@ -206,18 +197,13 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
     session = request.config.stash[SESSION]
     settings = session.settings
     with ExitStack() as stack:
-        if settings.url is not None and settings.data is not None:
-            target = Target(settings.url, settings.data)
-        else:
-            target = stack.enter_context(stub_target(settings.kind))
+        target = settings.deployment or stack.enter_context(stub_target(settings.kind))
         limits = limits_of(settings, target, tag=session.tag, spent=session.preflight_requests, workers=session.workers)
-        ledger = Ledger(session.ledger_path, session.tag, settings.url)
+        ledger = Ledger(session.ledger_path, session.tag, None if settings.deployment is None else target.base_url)
         fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
-        session.fuse = fuse
-        session.base_url = target.base_url
         run = Run(target, fuse, ledger, session.tag, settings.timeout, session.locks, session.taken)
-        with closing(run):
-            yield run
+        session.run = stack.enter_context(closing(run))
+        yield run
 
 
 @pytest.fixture(autouse=True)
@@ -268,7 +254,7 @@ def api(sign_in: SignIn) -> Api:
 @pytest.fixture
 def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response], None]:
     """Records a fact: behaviour that the specification leaves open, and that is never asserted."""
-    redact = request.config.stash[REDACT]
+    facts = request.node.stash.setdefault(ATTACHED, {}).setdefault("facts", [])
 
     def fact(key: str, value: Any, response: httpx.Response) -> None:
         seen = {
@@ -276,6 +262,6 @@ def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response],
             "at": Exchange(response).at.isoformat(timespec="seconds"),
             "request_id": response.headers.get("X-Request-Id"),
         }
-        request.node.user_properties.append(("contract-fact", redact.json([key, seen])))
+        facts.append((key, seen))
 
     return fact

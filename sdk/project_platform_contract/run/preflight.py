@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any
 from urllib.request import getproxies
 
 import httpx
@@ -13,7 +11,7 @@ import httpx
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
-from project_platform_contract.media_types import JSON, media_type_of
+from project_platform_contract.media_types import JSON, media_type_of, parsed
 from project_platform_contract.operations import Operation, operation_by_id
 from project_platform_contract.schema import response_problem
 
@@ -29,10 +27,10 @@ class UnreachableError(Exception):
     """Nothing can be proven on the target; the message gives the reason."""
 
 
-def reading_run(url: str, data: Data, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
+def reading_run(target: Target, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
     """Return a run that sends only requests that read, and writes no ledger."""
-    fuse = Fuse(Limits(url, frozenset({"read"}), requests=requests, pace=pace))
-    return Run(Target(url, data), fuse, Ledger(None, ""), "", timeout)
+    fuse = Fuse(Limits(target.base_url, frozenset({"read"}), requests=requests, pace=pace))
+    return Run(target, fuse, Ledger(None, ""), "", timeout)
 
 
 def check_reachable(run: Run) -> None:
@@ -105,14 +103,10 @@ def _require_access(url: str, response: httpx.Response) -> None:
 
 def _is_of_the_api(operation: Operation, response: httpx.Response) -> bool:
     """Return whether a response is a documented success; its content type may be wrong, which is a rule of its own."""
-    return response.is_success and response_problem(operation, response.status_code, JSON, _json(response)) is None
-
-
-def _json(response: httpx.Response) -> Any:
-    try:
-        return json.loads(response.content)
-    except (ValueError, RecursionError):
-        return None
+    return (
+        response.is_success
+        and response_problem(operation, response.status_code, JSON, parsed(response.content)) is None
+    )
 
 
 def _seen(response: httpx.Response) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 import pytest
 
 from project_platform_contract.rules import RULES
+
+from .verdicts import attached_to
 
 _INTERVAL: Final = 10.0  # Seconds between two lines of a log; a terminal shows every test.
 _WIDTH: Final = 100  # Columns.
@@ -56,7 +57,7 @@ class Progress:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Show the progress after each test, and a violated rule at once."""
-        rules = _rules_of(report)
+        rules: list[str] = attached_to(report).get("rules", [])
         if report.when == "call" and report.failed and rules:
             word = "differs" if all(RULES[rule].inferred for rule in rules) else "violated"
             self._write(f"{word}: {', '.join(rules)}", last=True)
@@ -86,8 +87,3 @@ class Progress:
         else:
             self._stream.write(f"{text}\n")
         self._stream.flush()
-
-
-def _rules_of(report: pytest.TestReport) -> list[str]:
-    values: list[Any] = [value for name, value in report.user_properties if name == "contract-rules"]
-    return json.loads(str(values[0])) if values else []

@@ -43,9 +43,9 @@ def repair(settings: Settings, folder: Path) -> list[str]:
     Raises:
         NotRestoredError: The settings do not allow it, or the service did not accept it.
     """
-    if settings.url is None or settings.data is None or not unrestored(folder):
+    target = settings.deployment
+    if target is None or not unrestored(folder):
         return []
-    target = Target(settings.url, settings.data)
     with locks_of(target.base_url, target.data["project"]):
         # Read again: a worker that outlived its run may have restored it in the meantime.
         return [_repair(settings, target, folder, item) for item in unrestored(folder)]

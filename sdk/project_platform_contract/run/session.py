@@ -14,7 +14,6 @@ import pytest
 
 from project_platform.version import VERSION
 from project_platform_contract.facts import fact_file
-from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.backup import RESTORED_OPERATIONS
 from project_platform_contract.fuse.ledger import remains
 from project_platform_contract.operations import EFFECTS
@@ -23,7 +22,7 @@ from project_platform_contract.reports.formatting import share_line
 from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.rules import RULES
 
-from .contract_run import new_tag
+from .contract_run import Run, new_tag
 from .exit_code import ExitCode, Outcome
 from .locks import Locks, locks_of
 from .restoration import NotRestoredError, repair
@@ -49,8 +48,7 @@ class Session:
     Attributes:
         tag: Name prefix of everything that the run creates; the same in all processes.
         folder: Folder of the ledgers.
-        fuse: The fuse of this process; None until a test needs it.
-        base_url: Base URL of the target; None until it is known.
+        run: The run of this process; None until a test needs it.
         preflight_requests: Number of requests that were sent before the tests, by the controller.
         locks: Locks of the deployment; None for a stub, which only this process uses.
         taken: Operations that change a thing of the data file which another run on this machine is changing.
@@ -63,29 +61,26 @@ class Session:
         self._outcome = outcome
         self._worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         self._verdicts = Verdicts()
-        self._data: dict[str, Any] = {"expected": {}, "deselected": {}, "requests": 0, "base_url": settings.url}
+        self._data: dict[str, Any] = {"expected": {}, "deselected": {}, "requests": 0, "base_url": None}
         self._worker_data: list[dict[str, Any]] = []
         self._started = datetime.now(UTC)
         self._lines: list[str] = []
         self._repaired = repaired
         self.settings = settings
-        self.fuse: Fuse | None = None
-        self.base_url = settings.url
+        self.run: Run | None = None
         self.locks: Locks | None = None
-        if settings.url is not None and settings.data is not None and not config.option.collectonly:
-            self.locks = locks_of(settings.url, settings.data["project"])
+        deployment = settings.deployment
+        if deployment is not None and not config.option.collectonly:
+            self._data["base_url"] = deployment.base_url
+            self.locks = locks_of(deployment.base_url, deployment.data["project"])
         if self._worker is None:
             self.tag, self.preflight_requests = new_tag(), preflight_requests
             self.folder = settings.folder or Path(tempfile.mkdtemp(prefix="contract-"))
             self.folder.mkdir(parents=True, exist_ok=True)
             if settings.folder is None:
                 config.add_cleanup(partial(shutil.rmtree, self.folder, ignore_errors=True))
-            # One process holds the locks of a run; its workers take turns.
-            self.taken = frozenset(
-                operation
-                for number, operation in enumerate(RESTORED_OPERATIONS)
-                if self.locks is not None and not self.locks.hold(number)
-            )
+            # One process holds the lock of a run; its workers take turns.
+            self.taken = frozenset(() if self.locks is None or self.locks.hold(0) else RESTORED_OPERATIONS)
         else:
             shared = self._worker["contract"]
             self.tag, self.preflight_requests = shared["tag"], shared["preflight_requests"]
@@ -153,9 +148,8 @@ class Session:
             self._end(session)
 
     def _end(self, session: pytest.Session) -> None:
-        if self.fuse is not None:
-            self._data["requests"] = self.fuse.passed
-            self._data["base_url"] = self.base_url
+        if self.run is not None:
+            self._data |= {"requests": self.run.fuse.passed, "base_url": self.run.target.base_url}
         if self._worker is not None:
             self._config.workeroutput["contract"] = self._data  # type: ignore[attr-defined]  # pytest-xdist's
             return

@@ -130,16 +130,14 @@ class Settings:
     """The settings of a run.
 
     Attributes:
-        url: Base URL of a deployment; None for a stub.
-        data: Data of a deployment; None for a stub, which provides its own.
+        deployment: The target if it is a deployment; None for a stub, which a run starts.
         min_proven: Percentage of the selected rules that must be proven if there is no floor.
         folder: Folder for the reports and the ledger; None writes no reports.
         examples: Number of generated requests for each operation.
     """
 
     kind: Kind
-    url: str | None
-    data: Data | None
+    deployment: Target | None
     effects: frozenset[Effect]
     requests: int
     pace: float
@@ -153,12 +151,12 @@ class Settings:
     @property
     def inferred(self) -> Mapping[str, bool]:
         """Switches of inferred rules, by pattern."""
-        return {} if self.data is None else self.data.values.get("inferred", {})
+        return {} if self.deployment is None else self.deployment.data.values.get("inferred", {})
 
     @property
     def waived(self) -> Mapping[str, str]:
         """Reasons why expected rules do not count, by rule."""
-        return {} if self.data is None else self.data.values.get("waive", {})
+        return {} if self.deployment is None else self.deployment.data.values.get("waive", {})
 
     def counts(self, id: str) -> bool:
         """Return whether a violation of a rule fails the run."""
@@ -179,10 +177,11 @@ def settings_of(option: Any) -> Settings:
     for name, least in (("requests", 1), ("pace", 0), ("timeout", 0.1), ("min-proven", 0), ("fuzz", 0)):
         if not getattr(option, f"contract_{name.replace('-', '_')}") >= least:  # nor NaN
             raise ValueError(f"--{name}: must be at least {least}")
-    data = None
+    deployment = None
     if url:
         values = load_data(option.contract_data) if option.contract_data else {}
         data = resolve_data(values, project=option.contract_project, token_variable=option.contract_token_env)
+        deployment = Target(url, data)
     elif option.contract_data or option.contract_project:
         raise ValueError("--project and --data need a URL: the stub provides its own project and data")
     folder: Path | None = option.contract_report
@@ -190,8 +189,7 @@ def settings_of(option: Any) -> Settings:
         folder = folder or FOLDER  # Every write must be in a ledger that remains after the run.
     return Settings(
         kind=kind,
-        url=url,
-        data=data,
+        deployment=deployment,
         effects=effects,
         requests=option.contract_requests,
         pace=option.contract_pace,

@@ -116,9 +116,7 @@ class Target:
         Raises:
             MissingError: The target is a deployment.
         """
-        if self.stub is None:
-            raise MissingError("no operation shows an invitation; only a stub does")
-        return self.stub.outbox
+        return self._stub_that_shows("an invitation").outbox
 
     def stub_project(self, fact: str) -> Project:
         """Return the stub's project, for a fact that no operation shows.
@@ -126,9 +124,12 @@ class Target:
         Raises:
             MissingError: The target is a deployment.
         """
+        return self._stub_that_shows(fact).project
+
+    def _stub_that_shows(self, fact: str) -> Stub:
         if self.stub is None:
             raise MissingError(f"no operation shows {fact}; only a stub does")
-        return self.stub.project
+        return self.stub
 
 
 @cache

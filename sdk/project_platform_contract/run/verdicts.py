@@ -76,6 +76,12 @@ class Finding:
         return f"{reasons} ({len(self.passed)} of {len(self.passed) + len(self.not_run)} tests passed)"
 
 
+def attached_to(report: pytest.TestReport) -> dict[str, Any]:
+    """Return what the plugin attached to a report; that of a worker that crashed has nothing."""
+    attached: dict[str, Any] = json.loads(getattr(report, "contract", "{}"))
+    return attached
+
+
 class Verdicts:
     """Collects reports of tests, and derives the verdict on every rule.
 
@@ -140,44 +146,37 @@ class Verdicts:
 
     def add(self, report: pytest.TestReport) -> None:
         """Add the report of one phase of a test (setup, call or teardown); with pytest-xdist, in the controller."""
-        properties: dict[str, list[Any]] = {}
-        for name, value in report.user_properties:
-            if name.startswith("contract-"):
-                properties.setdefault(name, []).append(json.loads(str(value)))
-        rules = properties.get("contract-rules", [[]])[0]
+        attached = attached_to(report)
+        rules = attached.get("rules", [])
         for id in rules:
-            self._add_to_finding(self.findings[id], report, properties)
+            self._add_to_finding(self.findings[id], report, attached)
         if report.failed and (report.when != "call" or not rules):
             self.broken.append({"test": report.nodeid, "when": str(report.when), "said": report.longreprtext})
-        for operation, problem, exchange in properties.get("contract-down", []):
+        if "down" in attached:
+            operation, problem, exchange = attached["down"]
             self.down.setdefault(operation, {"operation": operation, "why": problem, "exchanges": [exchange]})
-        for why, exchanges in properties.get("contract-flaky", []):
+        if "flaky" in attached:
+            why, exchanges = attached["flaky"]
             self.flaky[report.nodeid] = {"rules": rules, "why": why, "exchanges": exchanges}
         if report.when == "teardown":
-            for key, seen in properties.get("contract-fact", []):
+            for key, seen in attached.get("facts", []):
                 self.facts.setdefault(key, []).append(seen)
-            for id, times in properties.get("contract-checked", [{}])[0].items():
+            for id, times in attached.get("checked", {}).items():
                 if id in self.findings:
                     self.findings[id].checked += times
-            for operation, problem, exchange in properties.get("contract-response", []):
+            for operation, problem, exchange in attached.get("responses", []):
                 self._add_nonconformity(report.nodeid, operation, problem, exchange)
 
-    def _add_to_finding(self, finding: Finding, report: pytest.TestReport, properties: dict[str, list[Any]]) -> None:
+    def _add_to_finding(self, finding: Finding, report: pytest.TestReport, attached: dict[str, Any]) -> None:
         finding.seconds += report.duration
         if report.skipped:
-            finding.remedies.update(properties.get("contract-remedy", ()))
+            finding.remedies.update(filter(None, [attached.get("remedy")]))
             why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             finding.skipped[report.nodeid] = why.removeprefix("Skipped: ")
         elif report.when == "call" and report.failed:
             finding.checked += 1
-            finding.failed.append(
-                {
-                    "test": report.nodeid,
-                    "said": report.longreprtext,
-                    "exchanges": properties.get("contract-exchanges", [[]])[0],
-                    "omitted": properties.get("contract-omitted", [0])[0],
-                }
-            )
+            shown = {"exchanges": attached.get("exchanges", []), "omitted": attached.get("omitted", 0)}
+            finding.failed.append({"test": report.nodeid, "said": report.longreprtext, **shown})
         elif report.when == "call":
             finding.checked += 1
             finding.passed.append(report.nodeid)

@@ -81,32 +81,16 @@ def test_a_binary_file_is_refused(tmp_path, content):
 
 
 def test_tokens_are_read_from_the_environment(monkeypatch):
+    """The project of the command line overrides that of the file."""
     monkeypatch.setenv("OWNER", " one ")
     monkeypatch.setenv("VIEWER", "two")
+    values, other = {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}, PROJECT.replace("0b", "1c")
 
-    data = resolve_data(
-        {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}, project=None, token_variable="OWNER"
-    )
+    data = resolve_data(values, project=other, token_variable="OWNER")
 
     assert data.tokens == {"owner": "one", "viewer": "two"}
     assert "one" not in repr(data)
-
-
-def test_an_empty_variable_is_named(monkeypatch):
-    """With the identity whose token it should hold."""
-    monkeypatch.setenv("OWNER", "one")
-    monkeypatch.setenv("VIEWER", "  ")
-    values = {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}
-
-    with pytest.raises(ValueError, match="VIEWER is empty: set it to the token of 'viewer'"):
-        resolve_data(values, project=None, token_variable="OWNER")
-
-
-def test_the_project_of_the_command_line_overrides_the_file(monkeypatch):
-    monkeypatch.setenv("OWNER", "one")
-    other = PROJECT.replace("0b", "1c")
-
-    assert resolve_data({"project": PROJECT}, project=other, token_variable="OWNER")["project"] == other
+    assert data["project"] == other
 
 
 def test_a_missing_member_is_named():

@@ -53,7 +53,7 @@ def test_an_inferred_rule_that_differs_is_reported_apart(run_lenient):
 def test_an_inferred_rule_can_be_switched_off(run_lenient):
     run = run_lenient(inferred={"agents.list.integers": False})
 
-    rule = next(rule for rule in run.report["inferred"] if rule["id"] == "agents.list.integers")
+    rule = run.rules["agents.list.integers"]
     assert (rule["verdict"], rule["why"]) == ("not run", "switched off in the data file, member 'inferred'")
 
 

@@ -72,7 +72,7 @@ HEAD = {"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1"}
         (HEAD, "top level: 'facts' is a required property"),
         (HEAD | {"taken_at": "now", "facts": {}}, "taken_at: 'now' is not a 'date-time'"),
         ("deep", "facts.merge: 'deep' is not of type 'object', 'array'"),
-        (seen("deep"), "facts.merge: 'seen' is a required property"),
+        ({"at": HEAD["taken_at"], "request_id": None, "seen": 1}, "facts.merge: 'value' is a required property"),
         ({**seen("deep"), "seen": 0}, "facts.merge.seen: 0 is less than the minimum of 1"),
         ({**seen("deep", at="noon"), "seen": 1}, "facts.merge.at: 'noon' is not a 'date-time'"),
         ([{**seen("deep"), "seen": 1}], "facts.merge: "),

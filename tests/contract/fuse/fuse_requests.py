@@ -11,6 +11,7 @@ from project_platform_contract.fuse import BlockedError, Fuse, Limits
 from project_platform_contract.operations import EFFECTS
 
 BASE = "https://platform.example/api-v2"
+STUB = "http://stub.localhost"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 FOREIGN = "11111111-2222-4333-8444-555555555555"
 ALL = frozenset(EFFECTS)
@@ -48,3 +49,9 @@ def write(operation, body, **path):
     names = re.findall(r"\{(\w+)\}", operation.path)
     values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, **path}
     return request(operation.method, operation.path.format(**values), json=body)
+
+
+def fuse_for(stub, *effects, **limits):
+    """Return a fuse for one stub and its project."""
+    defaults = {"projects": [stub.project.id], "resources": {"typeSlug": ["deal"]}}
+    return Fuse(Limits(STUB, frozenset(effects), **{**defaults, **limits}))

@@ -13,7 +13,8 @@ from project_platform_contract.fuse import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
 
-from .fused_stub import BASE, fuse_for, only_read
+from ..conftest import ServedStub
+from .fuse_requests import STUB, fuse_for
 
 AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 
@@ -28,7 +29,7 @@ def test_every_attempt_of_a_sync_client_is_checked(stub):
     stub.world.faults.plan("agents_list", [status(503)] * 3)
     fuse = fuse_for(stub, "read", requests=3)
     transport = FusedTransport(stub.transport(), fuse)
-    with Client(BASE, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
+    with Client(STUB, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
         project = client.project(stub.project.id)
         for call in (
             lambda: project.records.create(type_slug="deal"),
@@ -44,7 +45,7 @@ def test_every_attempt_of_a_sync_client_is_checked(stub):
             list(project.agents.list())
 
     assert fuse.passed == len(stub.world.journal) == 3
-    assert only_read(stub)
+    assert ServedStub(stub, STUB).non_read_requests == list(stub.outbox) == []
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -57,7 +58,7 @@ def test_the_fuse_checks_async_clients(stub, backend):
     async def use() -> float:
         transport = FusedAsyncTransport(stub.async_transport(), fuse)
         started = anyio.current_time()
-        async with AsyncClient(BASE, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
+        async with AsyncClient(STUB, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
             project = client.project(stub.project.id)
             assert [agent.name async for agent in project.agents.list()]
             await record_error(lambda: project.sidebar.replace(sections=[]))
@@ -81,4 +82,4 @@ def test_the_fuse_checks_async_clients(stub, backend):
     ] * 2
     assert fuse.passed == len(stub.world.journal) == 4
     assert seconds >= 3 * 0.05
-    assert only_read(stub)
+    assert ServedStub(stub, STUB).non_read_requests == list(stub.outbox) == []

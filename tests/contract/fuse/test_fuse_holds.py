@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from types import SimpleNamespace
-from typing import Any
 
 import httpx
 import pytest
@@ -14,9 +11,8 @@ from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 
-from ..second.service.app import Reply, Request
-from ..second.service.rims import on_a_socket
-from .fused_stub import BASE, fuse_for, only_read
+from ..conftest import ServedStub
+from .fuse_requests import STUB, fuse_for
 
 
 @pytest.fixture
@@ -66,56 +62,9 @@ def test_a_test_with_a_wrong_rule_sends_no_write(served, run_tests):
     assert "1 passed, 3 skipped" in run.stdout, run.stdout + run.stderr
 
 
-@pytest.fixture
-def redirecting() -> Iterator[Any]:
-    """A server that redirects to its `location` with its `status`."""
-    server = SimpleNamespace(seen=[], status=307, location="")
-
-    def redirect(request: Request) -> Reply:
-        server.seen.append(f"{request.method} {request.target}")
-        return Reply(server.status, b"", {"location": server.location})
-
-    with on_a_socket(redirect) as server.base_url:
-        yield server
-
-
-@pytest.mark.parametrize("code", [301, 302, 307, 308])
-@pytest.mark.parametrize("where", ["elsewhere", "another path", "the same path"])
-def test_a_redirected_write_is_blocked(redirecting, served, where, code):
-    """Even for a client that follows redirects."""
-    path = f"/projects/{served.stub.project.id}/object-records"
-    redirecting.status = code
-    redirecting.location = {
-        "elsewhere": f"{served.base_url}{path}",
-        "another path": f"/projects/{served.stub.project.id}/workflows",
-        "the same path": path,
-    }[where]
-    fuse = fuse_for(served.stub, "read", "write", base_url=redirecting.base_url)
-
-    with httpx.Client(transport=FusedTransport(httpx.HTTPTransport(), fuse), follow_redirects=True) as client:
-        with pytest.raises(BlockedError):
-            client.post(f"{redirecting.base_url}{path}", json={"typeSlug": "deal"})
-
-    assert redirecting.seen == [f"POST {path}"]
-    assert served.journal == []
-
-
-def test_a_read_that_is_redirected_to_another_host_is_blocked(redirecting, served):
-    """The token would be sent with it."""
-    redirecting.location = f"{served.base_url}/projects/{served.stub.project.id}/agents"
-    fuse = fuse_for(served.stub, "read", base_url=redirecting.base_url)
-
-    with httpx.Client(transport=FusedTransport(httpx.HTTPTransport(), fuse), follow_redirects=True) as client:
-        with pytest.raises(BlockedError, match="is not the target"):
-            client.get(f"{redirecting.base_url}/projects/{served.stub.project.id}/agents")
-
-    assert len(redirecting.seen) == 1
-    assert served.journal == []
-
-
 def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
     headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
-    return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
+    return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=STUB, headers=headers)
 
 
 def test_random_requests_send_no_write(stub):
@@ -142,6 +91,6 @@ def test_random_requests_send_no_write(stub):
                 continue
             passed += 1
 
-    assert only_read(stub)
+    assert ServedStub(stub, STUB).non_read_requests == list(stub.outbox) == []
     assert 20 < passed < 1000
     assert len(stub.world.journal) + len(stub.unmatched_requests) == passed

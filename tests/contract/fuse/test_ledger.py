@@ -14,12 +14,15 @@ import yaml
 from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport, Limits
 from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.fuse.ledger import Ledger, remains, unrestored
+from project_platform_contract.operations import EFFECTS
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub import Stub
 from project_platform_stub.faults import drop_after_apply
 
+from .fuse_requests import STUB, fuse_for
+
 TAG = "contract-20261121-090000-1f3a"
-BASE = "http://stub.localhost"
+SIDEBAR = Limits(STUB, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})
 NOTHING: dict[str, list] = {"created": [], "unanswered": [], "changed": [], "restored": []}
 DEPLOYMENT = "https://platform.example"
 ENTRY = Backup(
@@ -37,24 +40,14 @@ def stub() -> Stub:
 def client(stub: Stub, tmp_path: Path) -> httpx.Client:
     """A client of the owner, whose writes are recorded."""
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
-    limits = Limits(
-        BASE,
-        frozenset({"read", "write", "notify", "irreversible"}),
-        projects=[stub.project.id],
-        recipients=["acme@example.com"],
-        resources={
-            "accountId": list(stub.project.accounts),
-            "postId": list(stub.project.posts),
-            "slug": ["welcome"],
-            "templateId": list(stub.project.templates),
-            "typeSlug": ["deal", "lead"],
-        },
-        tag=TAG,
-    )
-    fuse = Fuse(limits, on_pass=ledger.before, on_response=ledger.after)
+    project = stub.project
+    known = {"accountId": project.accounts, "postId": project.posts, "templateId": project.templates}
+    known |= {"slug": ["welcome"], "typeSlug": ["deal", "lead"]}
+    fuse = fuse_for(stub, *EFFECTS, recipients=["acme@example.com"], resources=known, tag=TAG)
+    fuse.on_pass, fuse.on_response = ledger.before, ledger.after
     return httpx.Client(
         transport=FusedTransport(stub.transport(), fuse),
-        base_url=f"{BASE}/projects/{stub.project.id}",
+        base_url=f"{STUB}/projects/{stub.project.id}",
         headers={"Authorization": f"Bearer {stub.tokens.valid('owner')}"},
     )
 
@@ -66,8 +59,7 @@ def lines(folder: Path) -> list[dict]:
 def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
     """A crash in between loses nothing."""
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
-    limits = Limits(BASE, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})
-    fuse = Fuse(limits, on_pass=ledger.before)
+    fuse = Fuse(SIDEBAR, on_pass=ledger.before)
     known: list[dict] = []
 
     def crash(request: httpx.Request) -> httpx.Response:
@@ -76,7 +68,7 @@ def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
 
     with httpx.Client(transport=FusedTransport(httpx.MockTransport(crash), fuse)) as client:
         with pytest.raises(KeyboardInterrupt):
-            client.put(f"{BASE}/projects/p/sidebar", json={})
+            client.put(f"{STUB}/projects/p/sidebar", json={})
 
     assert [(line["event"], line["operation"], line["path"], line["run"]) for line in known] == [
         ("sends", "sidebar_replace", "/projects/p/sidebar", TAG)
@@ -105,7 +97,7 @@ def test_a_read_is_not_recorded(client, tmp_path):
 
 
 def test_created_resources_are_recorded(client, stub, tmp_path):
-    """Each kind with identifier and name, taken from the response."""
+    """Each kind with identifier and name. Whether a person is new is not in the response."""
     template = next(iter(stub.project.templates))
     post = next(post["id"] for post in stub.project.posts.values() if post["status"] == "published")
     account = next(account["id"] for account in stub.project.accounts.values() if account["platform"] == "pagenet")
@@ -118,8 +110,10 @@ def test_created_resources_are_recorded(client, stub, tmp_path):
         ).json()["bookingUid"],
         client.post(f"/templates/{template}/apply", json={"name": TAG}).json()["data"]["project"]["id"],
     ]
-    liked = client.post(f"{BASE}/socials/engagement/pagenet/{stub.project.id}/{post}/like", json={"accountId": account})
+    liked = client.post(f"{STUB}/socials/engagement/pagenet/{stub.project.id}/{post}/like", json={"accountId": account})
     assert liked.is_success
+    lead = {"typeSlug": "lead", "externalId": "", "data": {"title": TAG, "email": "new@example.com"}}
+    lead = client.post("/object-records", json=lead).json()["record"]
 
     left = remains(tmp_path, TAG)
 
@@ -129,18 +123,10 @@ def test_created_resources_are_recorded(client, stub, tmp_path):
         ("event", ids[2], TAG),
         ("sub-project", ids[3], TAG),
         ("like of a post", post, None),
+        ("record", lead["id"], TAG),
+        ("person (made or found)", lead["personRefId"], None),
     ]
     assert (left["unanswered"], left["changed"]) == ([], [])
-
-
-def test_the_person_of_a_record_is_recorded(client, tmp_path):
-    """The response does not say whether the person is new."""
-    body = {"typeSlug": "lead", "externalId": TAG, "data": {"email": "new@example.com"}}
-    person = client.post("/object-records", json=body).json()["record"]["personRefId"]
-
-    assert ("person (made or found)", person) in [
-        (resource["kind"], resource["id"]) for resource in remains(tmp_path, TAG)["created"]
-    ]
 
 
 def test_a_refused_write_leaves_nothing(client, tmp_path):
@@ -233,12 +219,11 @@ def test_a_write_is_not_sent_if_the_ledger_cannot_be_written(tmp_path):
     """After a crash, no ledger would name it."""
     sent: list[httpx.Request] = []
     ledger = Ledger(tmp_path / "no-such-folder" / "ledger-main.jsonl", TAG)
-    limits = Limits(BASE, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})
     inner = httpx.MockTransport(lambda request: sent.append(request) or httpx.Response(200))
 
-    with httpx.Client(transport=FusedTransport(inner, Fuse(limits, on_pass=ledger.before))) as client:
+    with httpx.Client(transport=FusedTransport(inner, Fuse(SIDEBAR, on_pass=ledger.before))) as client:
         with pytest.raises(BlockedError, match=r"ledger-main\.jsonl cannot be written: No such file"):
-            client.put(f"{BASE}/projects/p/sidebar", json={})
+            client.put(f"{STUB}/projects/p/sidebar", json={})
 
     assert sent == []
 

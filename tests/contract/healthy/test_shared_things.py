@@ -12,17 +12,11 @@ from ..conftest import Prove, RunResult, ServedStub
 SHARED = "memory or sidebar or calendar or engagement or templates"
 
 
-def wrong(run: RunResult) -> set[str]:
-    """Return the violated rules, inferred or not, and the broken tests."""
-    violated = {id for id, verdict in run.verdicts.items() if verdict == "violated"}
-    return violated | {broken["test"] for broken in run.report["broken"]}
-
-
 def test_four_workers_prove_the_same_rules_as_one(prove_at: Prove, served: ServedStub) -> None:
     """The tests of a shared thing take turns."""
     run = prove_at(served.base_url, "-k", SHARED, "-n", "4")
 
-    assert wrong(run) == set(), run.out
+    assert run.wrong == [], run.out
     not_run = {str(rule["why"]) for rule in run.report["rules"] if rule["verdict"] == "not run"}
     assert not any("another run" in why for why in not_run)
 
@@ -39,7 +33,7 @@ def test_two_runs_at_the_same_time_violate_no_rule(prove_at: Prove, served: Serv
     with ThreadPoolExecutor(2) as runs:
         both = list(runs.map(run, range(2)))
 
-    assert [wrong(result) for result in both] == [set(), set()], "\n".join(result.out for result in both)
+    assert [result.wrong for result in both] == [[], []], "\n".join(result.out for result in both)
     reasons = {str(rule["why"]) for result in both for rule in result.report["rules"] if rule["why"]}
     assert any("another run on this machine is changing the memory entry" in reason for reason in reasons)
     after = dict(served.stub.project.memory[slug]), served.stub.project.sidebar

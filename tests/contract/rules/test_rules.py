@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -148,10 +147,6 @@ def test_no_test_exceeds_the_effect_of_its_rules(tests):
     }
 
     assert too_far == {}
-
-
-def test_identifiers_are_words_with_dots():
-    assert [id for id in RULES if not re.fullmatch(r"[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)+", id)] == []
 
 
 def test_rules_are_in_the_order_of_the_specification():

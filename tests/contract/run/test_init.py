@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 
@@ -58,17 +57,6 @@ def test_what_is_missing_is_marked_and_explained(init, tmp_path):
     comments = " ".join(line.removeprefix("## ") for line in text.splitlines() if line.startswith("##"))
     assert all(each["description"] in comments for name, each in members_of("data").items() if name != "project")
     assert "The token holds 81 of 81 permissions." in comments
-
-
-def test_the_command_that_it_prints_is_a_successful_first_run(init, prove, served, tmp_path):
-    command = shlex.split(init().out.splitlines()[-1])
-
-    assert command[:2] == ["project-platform", "contract"]
-    run = prove(*command[2:], environment={"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("owner")})
-
-    assert run.code == ExitCode.PROVEN, run.out
-    assert run.report["counts"]["violated"] == 0
-    assert served.non_read_requests == []
 
 
 def test_a_month_without_menu_items_near_today_is_entered_where_the_output_says(prove, tmp_path):
@@ -195,11 +183,3 @@ def test_wrong_use_gives_an_error_message(prove, arguments, message):
     assert run.code == ExitCode.WRONG_USE
     assert message in run.err
     assert "Traceback" not in run.err
-
-
-def test_without_a_token_nothing_is_sent(prove, served):
-    run = prove("init", served.base_url, "--project", served.stub.project.id)
-
-    assert run.code == ExitCode.WRONG_USE
-    assert "PROJECT_PLATFORM_TOKEN is empty" in run.err
-    assert json.dumps([entry.path for entry in served.journal]) == "[]"

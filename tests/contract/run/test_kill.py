@@ -232,7 +232,7 @@ def test_the_text_of_a_run_is_never_taken_for_the_previous_value(deployment, tmp
     run = deployment.run(*WRITES, "-k", "memory.update.changes")
 
     assert deployment.state() == left
-    rule = next(rule for rule in run.report["rules"] if rule["id"] == "memory.update.changes")
+    rule = run.rules["memory.update.changes"]
     assert rule["verdict"] == "not run"
     assert "contains the tag of another run, contract-" in rule["why"]
 

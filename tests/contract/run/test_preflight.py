@@ -5,17 +5,13 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
+from ...truth.wire.certificates import Certificates
 from ..second.service.app import Reply, Request
 from ..second.service.rims import on_a_socket
 
@@ -41,35 +37,18 @@ def test_an_unreachable_target_ends_the_run(prove, closed_url):
     assert time.monotonic() - started < 30
 
 
-@pytest.fixture
-def self_signed(tmp_path):
-    """A server with a self-signed certificate, and the certificate's file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1))
-    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-    certificate = builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file = tmp_path / "certificate.pem"
-    file.write_bytes(certificate + private)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
-    with on_a_socket(lambda request: Reply(401, b"", {}), tls=context) as url:
-        yield url.replace("127.0.0.1", "localhost"), file
-
-
-def test_certificates_are_always_verified(prove, self_signed):
+def test_certificates_are_always_verified(prove, tmp_path):
     """An untrusted certificate ends the run before the token is sent; `SSL_CERT_FILE` adds a trusted one."""
-    url, file = self_signed
+    certificates = Certificates(tmp_path)
+    (authority,) = certificates.client().get_ca_certs(binary_form=True)
+    (tmp_path / "authority.pem").write_text(ssl.DER_cert_to_PEM_cert(authority))
+    context = certificates.server("localhost", address="127.0.0.1")
+    with on_a_socket(lambda request: Reply(401, b"", {}), tls=context) as url:
+        unknown = prove(url, "--project", PROJECT, environment=TOKEN)
+        trusted = {**TOKEN, "SSL_CERT_FILE": str(tmp_path / "authority.pem")}
+        known = prove(url, "--project", PROJECT, environment=trusted)
 
-    unknown = prove(url, "--project", PROJECT, environment=TOKEN)
-    known = prove(url, "--project", PROJECT, environment={**TOKEN, "SSL_CERT_FILE": str(file)})
-
-    assert "TLS failed: self-signed certificate" in unknown.out + unknown.err
+    assert "TLS failed: unable to get local issuer certificate" in unknown.out + unknown.err
     assert "refused the owner's token (401)" in known.out + known.err
     assert unknown.code == known.code == ExitCode.NOTHING_PROVEN
 

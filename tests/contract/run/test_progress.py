@@ -25,11 +25,10 @@ def now():
 
 
 def report(rules, *, when="teardown", outcome="passed"):
-    properties = [("contract-rules", json.dumps(rules))]
     return SimpleNamespace(
         when=when,
         outcome=outcome,
-        user_properties=properties,
+        contract=json.dumps({"rules": rules}),
         **{name: outcome == name for name in ("passed", "failed")},
     )
 

@@ -7,16 +7,15 @@ import json
 import pytest
 
 from project_platform_contract.rules import RULES
-from project_platform_contract.run.verdicts import UNFINISHED, Finding, Verdicts
+from project_platform_contract.run.verdicts import UNFINISHED, Verdicts
 
 RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
 
 def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **properties):
-    attached = [("contract-rules", json.dumps(list(rules)))]
-    attached += [(f"contract-{name}", json.dumps(value)) for name, value in properties.items()]
+    attached = json.dumps({"rules": rules, **properties})
     longrepr = ("file", 1, f"Skipped: {said}") if outcome == "skipped" else said
-    return pytest.TestReport(test, ("file", 1, test), {}, outcome, longrepr, when, user_properties=attached)
+    return pytest.TestReport(test, ("file", 1, test), {}, outcome, longrepr, when, contract=attached)
 
 
 def verdicts(*reports, expected=()):
@@ -53,27 +52,21 @@ def test_one_test_that_fails_violates_the_rule():
     assert collected.of("violated") == [RULE]
 
 
-def test_a_rule_with_a_skipped_test_is_not_run():
-    """The reason includes how many of its tests passed."""
-    finding = verdicts(
-        report("passed", test="a"), report("skipped", test="b", said="the data file has no member 'x'")
-    ).findings[RULE]
+@pytest.mark.parametrize(
+    ("reports", "expected", "why"),
+    [
+        ([report("passed", test="a"), report("skipped", test="b", said="no x")], [], "no x (1 of 2 tests passed)"),
+        ([report("passed", test="a")], ["a", "b"], f"{UNFINISHED} (1 of 2 tests passed)"),
+        ([report("failed", "setup", said="x.py:1: in x\nE   AssertionError: 403")], [], "the setup failed: AssertionError: 403"),
+        ([], [], "the rule has no test"),
+    ],
+)  # fmt: skip
+def test_a_rule_with_a_test_that_was_not_run_is_not_run(reports, expected, why):
+    """With the reason, and how many of its tests passed. A failed setup makes the test broken, besides."""
+    collected = verdicts(*reports, expected=expected)
 
-    assert finding.verdict == "not run"
-    assert finding.why == "the data file has no member 'x' (1 of 2 tests passed)"
-
-
-def test_a_rule_with_an_unfinished_test_is_not_run():
-    """The run ended first, or a worker crashed."""
-    finding = verdicts(report("passed", test="a"), expected=["a", "b"]).findings[RULE]
-
-    assert finding.verdict == "not run"
-    assert finding.why == f"{UNFINISHED} (1 of 2 tests passed)"
-
-
-def test_a_rule_without_a_test_is_not_run():
-    assert Finding().verdict == "not run"
-    assert Finding().why == "the rule has no test"
+    assert (collected.findings[RULE].verdict, collected.findings[RULE].why) == ("not run", why)
+    assert [broken["when"] for broken in collected.broken] == (["setup"] if "setup" in why else [])
 
 
 def test_a_rule_with_a_deselected_test_is_not_run():
@@ -81,16 +74,6 @@ def test_a_rule_with_a_deselected_test_is_not_run():
     collected.deselect("b", [RULE])
 
     assert collected.findings[RULE].why == "not selected (1 of 2 tests passed)"
-
-
-def test_a_failed_setup_leaves_the_rule_not_run():
-    """And the test is broken."""
-    collected = verdicts(
-        report("failed", "setup", said="x.py:1: in x\nE   AssertionError: no record could be created: 403")
-    )
-
-    assert collected.findings[RULE].why == "the setup failed: AssertionError: no record could be created: 403"
-    assert [(broken["test"], broken["when"]) for broken in collected.broken] == [("test_x", "setup")]
 
 
 def test_a_failed_teardown_makes_the_test_broken():
@@ -112,7 +95,8 @@ def test_a_nonconforming_response_violates_the_rule_of_responses():
     """Whatever the test was about."""
     exchange = {"request": "GET /", "status": 200}
     collected = verdicts(
-        report("passed"), report("passed", "teardown", response=["agents_list", "agents: 5 is not of type", exchange])
+        report("passed"),
+        report("passed", "teardown", responses=[["agents_list", "agents: 5 is not of type", exchange]]),
     )
 
     assert collected.findings[RULE].verdict == "proven"
@@ -137,7 +121,7 @@ def test_a_rule_about_each_response_counts_them_all():
 def test_every_observation_of_a_fact_is_stored():
     seen = {"value": 50, "at": "2026-11-21T09:00:00+00:00", "request_id": None}
     collected = verdicts(
-        report("passed", fact=["defaultLimit", seen]), report("passed", "teardown", fact=["defaultLimit", seen])
+        report("passed", facts=[["defaultLimit", seen]]), report("passed", "teardown", facts=[["defaultLimit", seen]])
     )
 
     assert collected.facts == {"defaultLimit": [seen]}

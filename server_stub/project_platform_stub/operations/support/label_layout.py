@@ -14,9 +14,8 @@ from typing import Final
 
 from project_platform_stub.world.domain import Json
 
-from .label_pieces import printed_length
-from .label_text import Field, label_fields
-from .label_words import Word, shape
+from .label_fonts import printed_length
+from .label_text import Field, Word, label_fields, shape
 
 WIDTH: Final = 5 * 72 - 36.0  # points, inside the padding of 18
 HEIGHT: Final = 3.5 * 72 - 36.0

@@ -19,7 +19,7 @@ except ModuleNotFoundError as missing:
 
 from . import faults
 from .documents.document import DocumentError
-from .faults.fault import Fault
+from .faults import Fault
 from .faults.plans import Attempt, FaultPlans
 from .http.server import StubServer
 from .profile.profile import Profile, load_profile

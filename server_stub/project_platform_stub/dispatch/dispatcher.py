@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
-from project_platform_stub.faults.fault import Fault
+from project_platform_stub.faults import Fault
 from project_platform_stub.http.errors import ApiError, bad_request, forbidden
 from project_platform_stub.http.messages import Request, Response, json_response, read_body
 from project_platform_stub.http.routing import decoded_query

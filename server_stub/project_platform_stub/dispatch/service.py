@@ -19,7 +19,7 @@ from project_platform_stub.dispatch.authenticator import Authenticator
 from project_platform_stub.dispatch.cross_origin import CrossOrigin
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher, RequestContext
 from project_platform_stub.dispatch.limits import Capacity, RateLimiter
-from project_platform_stub.faults.fault import apply_fault
+from project_platform_stub.faults import apply_fault
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from project_platform_stub.contract import load_contract
 
-from .fault import Fault
+from . import Fault
 
 if TYPE_CHECKING:
     from project_platform_stub.world.journal import Entry, Journal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, cast
 
 from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
 
-from .admin import Admin
+from .admin.admin import Admin
 from .demo import demo_origin
 from .describe import describe
 from .dispatch.cross_origin import CrossOrigin

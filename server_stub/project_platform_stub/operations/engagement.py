@@ -6,7 +6,7 @@ from project_platform_stub.http.errors import bad_request, not_found
 
 from . import operation
 from .call import Call, Result
-from .support.publish_due_posts import publish_if_due
+from .posts import publish_if_due
 
 
 @operation("engagement_like", "accountId")

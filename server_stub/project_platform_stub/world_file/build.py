@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from project_platform_stub.contract import load_contract
+from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
 from project_platform_stub.operations.records import add_person, new_record
@@ -14,9 +18,8 @@ from project_platform_stub.operations.support.persons import Persons, carries_id
 from project_platform_stub.operations.support.template_parts import APPLIERS
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Calendar, Event, Identity, Json, ObjectType, Part, Template
-from project_platform_stub.world.store import Contents, Origin, State, Writes
+from project_platform_stub.world.store import Contents, Origin, Project, State, Writes
 from project_platform_stub.world_file.checks import SHORTHANDS, WorldDescription
-from project_platform_stub.world_file.scope import Scope, ids_by_name, with_defaults
 from project_platform_stub.world_file.times import read_moment
 
 Kind: TypeAlias = Literal["user", "service_account"]
@@ -41,13 +44,13 @@ def build(content: Json, world: Contents, now: datetime) -> None:
     projects: list[Json] = content["projects"]
     identities, people = _identities(world, content)
     ids: list[str] = [project.get("id") or world.ids.uuid() for project in projects]
-    names = ids_by_name(projects, ids)
+    names = _ids_by_name(projects, ids)
     scopes = []
     for item, id in zip(projects, ids, strict=True):
         created_at = wire_time(read_moment(item.get("createdAt", _AGE), now))
         project = new_project(world, created_at, item["name"], parent=names.get(item.get("parent", "")), id=id)
         project.members.update({identities[name]: role for name, role in item.get("members", {}).items()})
-        scopes.append(Scope(world, project, now, identities))
+        scopes.append(_Scope(world, project, now, identities))
     for id, (kind, item) in people.items():
         memberships = (scope.project.id for scope in scopes if id in scope.project.members)
         home = names[item["home"]] if "home" in item else next(memberships, ids[0])
@@ -72,7 +75,7 @@ def _identities(world: Contents, content: Json) -> tuple[dict[str, str], dict[st
     return names, people
 
 
-def _fill(scope: Scope, content: Json) -> None:
+def _fill(scope: _Scope, content: Json) -> None:
     """Add the content of a project."""
     project = scope.project
     project.roles.update({role: frozenset(permissions) for role, permissions in content.get("roles", {}).items()})
@@ -102,7 +105,7 @@ def _fill(scope: Scope, content: Json) -> None:
         project.agents[agent["id"]] = agent
     for item in content.get("menuItems", ()):
         id = scope.uuid(item)
-        project.menu_items[id] = {"id": id, **with_defaults(item, "menuItem")}
+        project.menu_items[id] = {"id": id, **_with_defaults(item, "menuItem")}
     if "sidebar" in content:
         project.sidebar = content["sidebar"]
     if "hides" in content:
@@ -112,10 +115,10 @@ def _fill(scope: Scope, content: Json) -> None:
         project.web_analytics = scope.row(item, "webAnalytics", scope.id(item, "wac"))
 
 
-def _add_records(scope: Scope, items: list[Json]) -> None:
+def _add_records(scope: _Scope, items: list[Json]) -> None:
     """Add records, and a person for each record whose data identifies one that the file does not have."""
     ids = [scope.id(item, "rec") for item in items]
-    names = ids_by_name(items, ids)
+    names = _ids_by_name(items, ids)
     for item, id in zip(items, ids, strict=True):
         record = _record(scope, item, id)
         for kind in ("person", "company"):
@@ -126,7 +129,7 @@ def _add_records(scope: Scope, items: list[Json]) -> None:
     _link(scope, [id for item, id in zip(items, ids, strict=True) if "person" not in item])
 
 
-def _record(scope: Scope, item: Json, id: str) -> Json:
+def _record(scope: _Scope, item: Json, id: str) -> Json:
     # Null values are dropped, as by records_create.
     data = merged({}, {**item.get("data", {}), **{name: item[name] for name in SHORTHANDS if name in item}})
     author = scope.identities[item["createdBy"]] if "createdBy" in item else next(iter(scope.project.members), None)
@@ -140,7 +143,7 @@ def _record(scope: Scope, item: Json, id: str) -> Json:
     }
 
 
-def _link(scope: Scope, ids: list[str]) -> None:
+def _link(scope: _Scope, ids: list[str]) -> None:
     """Link each record of a type that links to persons to the person that its data identifies."""
     records, types = scope.project.records, scope.project.object_types
     persons = Persons(records.all())
@@ -155,7 +158,7 @@ def _link(scope: Scope, ids: list[str]) -> None:
             records[record["id"]] = {**record, "personRefId": person}
 
 
-def _add_calendars(scope: Scope, content: Json) -> None:
+def _add_calendars(scope: _Scope, content: Json) -> None:
     """Connect the calendars of a project; the first one is the primary one unless the file names another."""
     calendars: list[Json] = content.get("calendars", [])
     for item in calendars:
@@ -169,12 +172,12 @@ def _add_calendars(scope: Scope, content: Json) -> None:
             scope.project.events[event.uid] = event
     ids = [item["id"] for item in calendars]
     if "primaryCalendar" in content:
-        scope.project.primary_calendar = ids_by_name(calendars, ids).get(content["primaryCalendar"] or "")
+        scope.project.primary_calendar = _ids_by_name(calendars, ids).get(content["primaryCalendar"] or "")
     elif ids:
         scope.project.primary_calendar = ids[0]
 
 
-def _event(scope: Scope, item: Json, calendar_id: str) -> Event:
+def _event(scope: _Scope, item: Json, calendar_id: str) -> Event:
     zone = item.get("timeZone")
     start = read_moment(item["start"], scope.now, zone)
     return Event(
@@ -190,13 +193,13 @@ def _event(scope: Scope, item: Json, calendar_id: str) -> Event:
     )
 
 
-def _end(scope: Scope, item: Json, start: datetime) -> datetime:
+def _end(scope: _Scope, item: Json, start: datetime) -> datetime:
     if "end" in item:
         return read_moment(item["end"], scope.now, item.get("timeZone"))
     return start + (timedelta(minutes=int(item["durationMinutes"])) if "durationMinutes" in item else DEFAULT_LENGTH)
 
 
-def _add_social(scope: Scope, content: Json) -> None:
+def _add_social(scope: _Scope, content: Json) -> None:
     """Connect accounts, and add their posts, likes and media."""
     names: dict[str, str] = {}
     for item in content.get("accounts", ()):
@@ -213,7 +216,7 @@ def _add_social(scope: Scope, content: Json) -> None:
             scope.project.likes[f"{like['postId']} {like['accountId']}"] = like
 
 
-def _post(scope: Scope, item: Json, account: Json) -> Json:
+def _post(scope: _Scope, item: Json, account: Json) -> Json:
     post = scope.row(item, "post", scope.uuid(item))
     due = scope.time(item, "scheduledFor", item.get("timezone"))
     published_at, permalink = scope.time(item, "publishedAt"), item.get("permalink")
@@ -227,7 +230,7 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
         "publishedAt": published_at,
         "permalink": permalink,
         "media": [
-            {"id": scope.uuid(medium), **with_defaults({"orderIndex": index, **medium}, "postMedia")}
+            {"id": scope.uuid(medium), **_with_defaults({"orderIndex": index, **medium}, "postMedia")}
             for index, medium in enumerate(item.get("media", ()))
         ],
         "account": {name: account[name] for name in _SHOWN},
@@ -235,8 +238,8 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
     return {name: post[name] for name in load_contract().schema_fields("ScheduledPost")}
 
 
-def _medium(scope: Scope, item: Json) -> Json:
-    medium = with_defaults(item, "media")
+def _medium(scope: _Scope, item: Json) -> Json:
+    medium = _with_defaults(item, "media")
     interactions = sum(medium[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
     return {
         **medium,
@@ -244,3 +247,55 @@ def _medium(scope: Scope, item: Json) -> Json:
         "timestamp": scope.time(item, "timestamp") or scope.project.created_at,
         "engagement": item.get("engagement", interactions),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """A project that is being built.
+
+    Attributes:
+        now: Reference of relative times.
+        identities: Identifiers of persons and service accounts, by key and by identifier.
+    """
+
+    world: Contents
+    project: Project
+    now: datetime
+    identities: Mapping[str, str]
+
+    def time(self, item: Json, member: str, zone: str | None = None) -> str | None:
+        """Return a time of an item as the service writes it; None if the item has no such member."""
+        return wire_time(read_moment(item[member], self.now, zone)) if member in item else None
+
+    def id(self, item: Json, prefix: str) -> str:
+        """Return the identifier of an item, or a new one such as `agt_1f0c8e5b7a2d`."""
+        return str(item.get("id") or self.world.ids.short(prefix))
+
+    def uuid(self, item: Json) -> str:
+        """Return the identifier of an item, or a new UUID."""
+        return str(item.get("id") or self.world.ids.uuid())
+
+    def timestamps(self, item: Json) -> Json:
+        """Return `createdAt` and `updatedAt` of an item; by default, when the project was created."""
+        created = self.time(item, "createdAt") or self.project.created_at
+        return {"createdAt": created, "updatedAt": self.time(item, "updatedAt") or created}
+
+    def row(self, item: Json, kind: str, id: str) -> Json:
+        """Return a row of the project with the defaults of its kind."""
+        return {"id": id, "projectId": self.project.id, **_with_defaults(item, kind), **self.timestamps(item)}
+
+
+def _with_defaults(item: Json, kind: str) -> Json:
+    """Return the members of an item that a row has, with the defaults of `world.schema.json` for missing ones."""
+    properties: Json = packaged_schema("world_file/world.schema.json")["$defs"][kind]["properties"]
+    return {
+        name: deepcopy(item.get(name, rules.get("default")))
+        for name, rules in properties.items()
+        if name not in {"key", "id", "createdAt", "updatedAt"}
+    }
+
+
+def _ids_by_name(items: Sequence[Json], ids: Sequence[str]) -> dict[str, str]:
+    """Return identifiers by each name that the file may use for them: the identifier itself, and the key."""
+    keys = {item["key"]: id for item, id in zip(items, ids, strict=True) if "key" in item}
+    return {**{id: id for id in ids}, **keys}

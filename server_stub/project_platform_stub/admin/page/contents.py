@@ -13,7 +13,7 @@ from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.labels import export
-from project_platform_stub.operations.support.publish_due_posts import publish_if_due
+from project_platform_stub.operations.posts import publish_if_due
 from project_platform_stub.world.domain import Identity, Json
 from project_platform_stub.world.store import TABLES, Project
 

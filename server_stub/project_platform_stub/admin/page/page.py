@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from project_platform_stub.admin.api.journal import FILTERS, matching
+from project_platform_stub.admin.api import FILTERS, matching
 from project_platform_stub.admin.request import AdminRequest
 from project_platform_stub.contract import load_contract
 from project_platform_stub.faults.file import FAULTS

@@ -1,22 +1,35 @@
-"""Routes that create, change and delete worlds: their content, snapshots, clock, tokens and keys."""
+"""The JSON routes under `/_stub/`: worlds with their snapshots, clock, tokens and keys, planned faults, journals and outboxes."""
 
 from __future__ import annotations
 
 import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from project_platform_stub.admin.request import AdminRequest, private_json
+from pydantic.alias_generators import to_camel
+
 from project_platform_stub.describe import describe
 from project_platform_stub.documents.document import Document
+from project_platform_stub.faults.file import read_faults
+from project_platform_stub.faults.plans import Attempt, FaultPlans
 from project_platform_stub.http.errors import bad_request, conflict, not_found
 from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.timestamps import read_time, wire_time
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.domain import Json
+from project_platform_stub.world.journal import Entry
 from project_platform_stub.world.store import Origin
 from project_platform_stub.world.world import World
 from project_platform_stub.world_file import read_world, world_origin
 
+from .request import AdminRequest, private_json
+
+_STATUS = re.compile(r"[1-5](\d\d|xx)", re.ASCII)
+
+FILTERS = ("operation", "status", "identity", "q", "near")
 # Years within which tokens, calendars and HTTP dates do not overflow.
 _FIRST, _LAST = 1970, 9000
 _PLACES = {"role": "role", "service_account": "kind"}  # Place of a lookup error by kind; `identity` for the others.
@@ -213,3 +226,119 @@ def _keys(world: World) -> Json:
     published = {key["kid"] for key in world.tokens.key_set()["keys"]}
     accepted = world.tokens.accepted
     return {"signing": world.tokens.signing, "accepted": sorted(accepted), "published": sorted(published & accepted)}
+
+
+def show_faults(request: AdminRequest) -> Response:
+    """Return the faults that are still planned in a world, and the attempts."""
+    return private_json(report(request.world.faults))
+
+
+def plan_faults(request: AdminRequest) -> Response:
+    """Plan faults for the next requests of operations."""
+    faults = request.world.faults
+    for operation, planned in read_faults(request.any_json(), "body"):
+        faults.plan(operation, planned)
+    return private_json(report(faults), 201)
+
+
+def clear_faults(request: AdminRequest) -> Response:
+    """Delete the planned faults, and drop the requests that are still to be carried out late."""
+    request.world.faults.clear()
+    return private_json(report(request.world.faults))
+
+
+def land_faults(request: AdminRequest) -> Response:
+    """Carry out now the requests that are still to be carried out late."""
+    request.json("nothing")
+    return private_json({"landed": request.world.faults.land()})
+
+
+def report(faults: FaultPlans) -> Json:
+    """Return the planned faults and the attempts."""
+    return {
+        "left": [{"operation": operation, "fault": str(fault)} for operation, fault in faults.left],
+        "pending": faults.pending,
+        "attempts": [_attempt(attempt) for attempt in faults.attempts()],
+    }
+
+
+def _attempt(attempt: Attempt) -> Json:
+    entry = attempt.entry
+    return {
+        "number": entry.number,
+        "at": wire_time(entry.at),
+        "operation": entry.operation,
+        "got": attempt.got,
+        "retryAfter": entry.retry_after,
+        "waited": attempt.waited,
+        "honoured": attempt.honoured,
+    }
+
+
+def matching(query: Mapping[str, str], entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that match a query, or raise a 400.
+
+    Its parameters are `FILTERS`: `status` may be a class of statuses such as `4xx`; `q` is a text that the path, body,
+    message, fault or a hint contains, ignoring case; `near` is 1 for only likely mistakes. An empty one matches all entries.
+    """
+    operation, status, identity, text, near = (query.get(name, "") for name in FILTERS)
+    if status and not _STATUS.fullmatch(status):
+        raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
+    if near not in {"", "0", "1"}:
+        raise bad_request("query.near", "must be 0 or 1")
+    return [
+        entry
+        for entry in entries
+        if operation in {"", entry.operation}
+        and identity in {"", entry.identity}
+        and str(entry.status or "").startswith(status.rstrip("x"))
+        and (near != "1" or entry.near_miss)
+        and text.casefold() in _text(entry).casefold()
+    ]
+
+
+def show_journal(request: AdminRequest) -> Response:
+    """Return the requests of a world, or those that belong to no world, oldest first."""
+    return private_json({"entries": list(map(_entry, matching(request.query(FILTERS), request.journal)))})
+
+
+def clear_journal(request: AdminRequest) -> Response:
+    """Delete the journal entries of a world, or of the requests that belong to no world."""
+    request.journal.clear()
+    return private_json({"entries": []})
+
+
+def show_outbox(request: AdminRequest) -> Response:
+    """Return the mails to attendees in a world, oldest first."""
+    return private_json({"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]})
+
+
+def clear_outbox(request: AdminRequest) -> Response:
+    """Delete the mails to attendees in a world."""
+    request.world.outbox.clear()
+    return private_json({"mails": []})
+
+
+def _entry(entry: Entry) -> Json:
+    members = {name: value for name, value in entry._asdict().items() if name != "monotonic"}
+    derived = {"at": wire_time(entry.at), "verdict": entry.verdict, "near_miss": entry.near_miss}
+    return _in_camel_case({**members, **derived, **_body(entry.body)})
+
+
+def _in_camel_case(members: Json) -> Json:
+    return {to_camel(name): value for name, value in members.items()}
+
+
+def _body(body: bytes | None) -> Json:
+    """Return a body as text, or in Base64 if it is not UTF-8; null if it was too long for the journal."""
+    try:
+        return {"body": None if body is None else body.decode()}
+    except UnicodeDecodeError:
+        return {"body": None, "body_base64": b64encode(body or b"").decode()}
+
+
+def _text(entry: Entry) -> str:
+    body = (entry.body or b"").decode("utf-8", "replace")
+    return "\n".join(
+        [entry.method, entry.path, entry.verdict, entry.fault or "", entry.message or "", *entry.hints, body]
+    )

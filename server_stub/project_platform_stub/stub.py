@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from datetime import datetime
 from os import PathLike
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
 
@@ -71,12 +71,6 @@ class Stub:
         allow_origins: Collection[str] = (),
         state: str | PathLike[str] | None = None,
     ) -> None:
-        if profile is not None and not isinstance(cast("object", profile), Profile):
-            raise TypeError(f"profile is of type {type(profile).__name__}; give a Profile, such as load_profile(path)")
-        if isinstance(cast("object", world), str | PathLike | Mapping):
-            raise TypeError(
-                f"world is of type {type(world).__name__}; give a description, such as load_world_file(path)"
-            )
         cross_origin = CrossOrigin(allow_origins)
         self._state: StateFile | None = None
         if state is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from project_platform_stub.describe import describe
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.http.errors import ApiError
@@ -14,29 +15,29 @@ from . import api
 from .gate import check_form, check_gate
 from .page import contents, page
 from .page.forms import clock_body, form, plan_body, replay
-from .request import AdminRequest, Route
+from .request import AdminRequest, Route, private_json
 
 _WORLD = "/_stub/worlds/{world}"
 _PAGE = "/_stub/page/{world}"
 
 ROUTES = (
     Route("GET", "/_stub/worlds", api.list_worlds),
-    Route("POST", "/_stub/worlds", api.create_world),
-    Route("GET", _WORLD, api.show_world),
+    Route("POST", "/_stub/worlds", api.create_world, 201),
+    Route("GET", _WORLD, lambda request: describe(request.world, request.base_url)),
     Route("DELETE", _WORLD, api.delete_world),
     Route("POST", f"{_WORLD}/reset", api.reset_world),
-    Route("GET", f"{_WORLD}/snapshots", api.list_snapshots),
-    Route("POST", f"{_WORLD}/snapshots", api.take_snapshot),
+    Route("GET", f"{_WORLD}/snapshots", lambda request: {"snapshots": request.world.snapshots}),
+    Route("POST", f"{_WORLD}/snapshots", api.take_snapshot, 201),
     Route("DELETE", f"{_WORLD}/snapshots/{{snapshot}}", api.discard_snapshot),
     Route("POST", f"{_WORLD}/snapshots/{{snapshot}}/restore", api.restore_snapshot),
-    Route("POST", f"{_WORLD}/tokens", api.issue_token),
-    Route("POST", f"{_WORLD}/keys/rotate", api.rotate_keys),
-    Route("POST", f"{_WORLD}/keys/publish", api.publish_keys),
-    Route("POST", f"{_WORLD}/keys/retire", api.retire_keys),
-    Route("GET", f"{_WORLD}/clock", api.show_clock),
+    Route("POST", f"{_WORLD}/tokens", api.issue_token, 201),
+    Route("POST", f"{_WORLD}/keys/rotate", api.change_keys),
+    Route("POST", f"{_WORLD}/keys/publish", api.change_keys),
+    Route("POST", f"{_WORLD}/keys/retire", api.change_keys),
+    Route("GET", f"{_WORLD}/clock", lambda request: api.clock_json(request.world.clock)),
     Route("POST", f"{_WORLD}/clock", api.move_clock),
-    Route("GET", f"{_WORLD}/faults", api.show_faults),
-    Route("POST", f"{_WORLD}/faults", api.plan_faults),
+    Route("GET", f"{_WORLD}/faults", lambda request: api.report(request.world.faults)),
+    Route("POST", f"{_WORLD}/faults", api.plan_faults, 201),
     Route("DELETE", f"{_WORLD}/faults", api.clear_faults),
     Route("POST", f"{_WORLD}/faults/land", api.land_faults),
     Route("GET", f"{_WORLD}/journal", api.show_journal),
@@ -98,7 +99,8 @@ class Admin:
         if route.is_page and route.method == "POST":
             check_form(request)
         try:
-            return route.handle(admin_request)
+            result = route.handle(admin_request)
+            return result if isinstance(result, Response) else private_json(result, route.status)
         except DocumentError as error:
             refusal = ApiError(400, str(error), "invalid_request")
         except ApiError as error:

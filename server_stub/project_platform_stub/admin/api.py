@@ -16,7 +16,7 @@ from project_platform_stub.documents.document import Document
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
 from project_platform_stub.http.errors import bad_request, conflict, not_found
-from project_platform_stub.http.messages import Response, write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.http.timestamps import read_time, wire_time
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.domain import Json
@@ -25,7 +25,7 @@ from project_platform_stub.world.store import Origin
 from project_platform_stub.world.world import World
 from project_platform_stub.world_file import read_world, world_origin
 
-from .request import AdminRequest, private_json
+from .request import AdminRequest
 
 _STATUS = re.compile(r"[1-5](\d\d|xx)", re.ASCII)
 
@@ -35,13 +35,13 @@ _FIRST, _LAST = 1970, 9000
 _PLACES = {"role": "role", "service_account": "kind"}  # Place of a lookup error by kind; `identity` for the others.
 
 
-def list_worlds(request: AdminRequest) -> Response:
+def list_worlds(request: AdminRequest) -> Json:
     """Return a summary of each world."""
     request.query(())
-    return private_json({"worlds": [summary(world) for world in request.service.worlds]})
+    return {"worlds": [summary(world) for world in request.service.worlds]}
 
 
-def create_world(request: AdminRequest) -> Response:
+def create_world(request: AdminRequest) -> Json:
     """Create a world, and return its description."""
     body = request.json("world")
     id, seed, worlds = body.get("id"), int(body.get("seed", 0)), request.service.worlds
@@ -53,52 +53,42 @@ def create_world(request: AdminRequest) -> Response:
         world = worlds.create(id, origin=origin, seed=seed, at=at)
     except ValueError as error:
         raise conflict(str(error), "world_refused") from None
-    return private_json(describe(world, request.base_url), 201)
+    return describe(world, request.base_url)
 
 
-def show_world(request: AdminRequest) -> Response:
-    """Return the address, credentials and identifiers of a world."""
-    return private_json(describe(request.world, request.base_url))
-
-
-def delete_world(request: AdminRequest) -> Response:
+def delete_world(request: AdminRequest) -> Json:
     """Delete a world."""
     world = request.world
     request.service.worlds.delete(world.id)
-    return private_json({"deleted": world.id})
+    return {"deleted": world.id}
 
 
-def reset_world(request: AdminRequest) -> Response:
+def reset_world(request: AdminRequest) -> Json:
     """Reset a world to its initial state."""
     request.json("nothing")
     request.world.reset()
-    return private_json(summary(request.world))
+    return summary(request.world)
 
 
-def list_snapshots(request: AdminRequest) -> Response:
-    """Return the names of a world's snapshots, oldest first."""
-    return private_json({"snapshots": request.world.snapshots})
-
-
-def take_snapshot(request: AdminRequest) -> Response:
+def take_snapshot(request: AdminRequest) -> Json:
     """Save the content of a world as a snapshot, with the name in the body or a new one."""
     name = request.json("snapshot").get("name")
-    return private_json({"name": request.world.snapshot(name)}, 201)
+    return {"name": request.world.snapshot(name)}
 
 
-def restore_snapshot(request: AdminRequest) -> Response:
+def restore_snapshot(request: AdminRequest) -> Json:
     """Restore a snapshot."""
     request.json("nothing")
     name = _snapshot(request)
     request.world.restore(name)
-    return private_json({"name": name})
+    return {"name": name}
 
 
-def discard_snapshot(request: AdminRequest) -> Response:
+def discard_snapshot(request: AdminRequest) -> Json:
     """Delete a snapshot."""
     name = _snapshot(request)
     request.world.discard(name)
-    return private_json({"discarded": name})
+    return {"discarded": name}
 
 
 def _snapshot(request: AdminRequest) -> str:
@@ -138,12 +128,7 @@ def _origin(request: AdminRequest, body: Json, seed: int, at: datetime | None) -
     return world_origin(read_world(Document("body.world", body["world"]), "inline"), at or Clock().now(), seed)
 
 
-def show_clock(request: AdminRequest) -> Response:
-    """Return the time in a world."""
-    return private_json(_clock_json(request.world.clock))
-
-
-def move_clock(request: AdminRequest) -> Response:
+def move_clock(request: AdminRequest) -> Json:
     """Set, advance, freeze or run a world's clock."""
     body, clock = request.json("clock"), request.world.clock
     match body:
@@ -157,10 +142,11 @@ def move_clock(request: AdminRequest) -> Response:
             clock.freeze(_read_moment(text, "body.freeze"))
         case _:
             clock.run()
-    return private_json(_clock_json(clock))
+    return clock_json(clock)
 
 
-def _clock_json(clock: Clock) -> Json:
+def clock_json(clock: Clock) -> Json:
+    """Return the time of a clock, and whether it is frozen."""
     return {"now": wire_time(clock.now()), "frozen": clock.frozen}
 
 
@@ -183,7 +169,7 @@ def _check_year(moment: datetime, place: str) -> datetime:
     return moment
 
 
-def issue_token(request: AdminRequest) -> Response:
+def issue_token(request: AdminRequest) -> Json:
     """Return a new token of the kind in the body."""
     body = request.json("token")
     arguments: Json = {name: body[name] for name in ("identity", "role") if name in body}
@@ -198,28 +184,14 @@ def issue_token(request: AdminRequest) -> Response:
         token: str = issue(**arguments)
     except LookupError as error:
         raise bad_request(f"body.{_PLACES.get(body['kind'], 'identity')}", str(error.args[0])) from None
-    return private_json({"token": token}, 201)
+    return {"token": token}
 
 
-def rotate_keys(request: AdminRequest) -> Response:
-    """Sign with a new key from now on."""
-    stale = request.json("rotate").get("stale", False)
-    request.world.tokens.rotate(stale=stale)
-    return private_json(_keys(request.world))
-
-
-def publish_keys(request: AdminRequest) -> Response:
-    """Publish the signing key."""
-    request.json("nothing")
-    request.world.tokens.publish()
-    return private_json(_keys(request.world))
-
-
-def retire_keys(request: AdminRequest) -> Response:
-    """Refuse the tokens of all keys but the signing key."""
-    request.json("nothing")
-    request.world.tokens.retire()
-    return private_json(_keys(request.world))
+def change_keys(request: AdminRequest) -> Json:
+    """Rotate, publish or retire keys, as the last segment of the path says."""
+    action = request.http_request.raw_path.rpartition(b"/")[2].decode()
+    getattr(request.world.tokens, action)(**request.json("rotate" if action == "rotate" else "nothing"))
+    return _keys(request.world)
 
 
 def _keys(world: World) -> Json:
@@ -228,29 +200,24 @@ def _keys(world: World) -> Json:
     return {"signing": world.tokens.signing, "accepted": sorted(accepted), "published": sorted(published & accepted)}
 
 
-def show_faults(request: AdminRequest) -> Response:
-    """Return the faults that are still planned in a world, and the attempts."""
-    return private_json(report(request.world.faults))
-
-
-def plan_faults(request: AdminRequest) -> Response:
+def plan_faults(request: AdminRequest) -> Json:
     """Plan faults for the next requests of operations."""
     faults = request.world.faults
     for operation, planned in read_faults(request.any_json(), "body"):
         faults.plan(operation, planned)
-    return private_json(report(faults), 201)
+    return report(faults)
 
 
-def clear_faults(request: AdminRequest) -> Response:
+def clear_faults(request: AdminRequest) -> Json:
     """Delete the planned faults, and drop the requests that are still to be carried out late."""
     request.world.faults.clear()
-    return private_json(report(request.world.faults))
+    return report(request.world.faults)
 
 
-def land_faults(request: AdminRequest) -> Response:
+def land_faults(request: AdminRequest) -> Json:
     """Carry out now the requests that are still to be carried out late."""
     request.json("nothing")
-    return private_json({"landed": request.world.faults.land()})
+    return {"landed": request.world.faults.land()}
 
 
 def report(faults: FaultPlans) -> Json:
@@ -297,26 +264,26 @@ def matching(query: Mapping[str, str], entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def show_journal(request: AdminRequest) -> Response:
+def show_journal(request: AdminRequest) -> Json:
     """Return the requests of a world, or those that belong to no world, oldest first."""
-    return private_json({"entries": list(map(_entry, matching(request.query(FILTERS), request.journal)))})
+    return {"entries": list(map(_entry, matching(request.query(FILTERS), request.journal)))}
 
 
-def clear_journal(request: AdminRequest) -> Response:
+def clear_journal(request: AdminRequest) -> Json:
     """Delete the journal entries of a world, or of the requests that belong to no world."""
     request.journal.clear()
-    return private_json({"entries": []})
+    return {"entries": []}
 
 
-def show_outbox(request: AdminRequest) -> Response:
+def show_outbox(request: AdminRequest) -> Json:
     """Return the mails to attendees in a world, oldest first."""
-    return private_json({"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]})
+    return {"mails": [_in_camel_case(asdict(mail)) for mail in request.world.outbox]}
 
 
-def clear_outbox(request: AdminRequest) -> Response:
+def clear_outbox(request: AdminRequest) -> Json:
     """Delete the mails to attendees in a world."""
     request.world.outbox.clear()
-    return private_json({"mails": []})
+    return {"mails": []}
 
 
 def _entry(entry: Entry) -> Json:

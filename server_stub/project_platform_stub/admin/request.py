@@ -70,7 +70,7 @@ class AdminRequest:
         return texts
 
 
-def private_json(value: Json, status: int = 200) -> Response:
+def private_json(value: Json, status: int) -> Response:
     """Return a JSON response with headers that keep it out of caches and other sites."""
     return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
 
@@ -88,7 +88,7 @@ def page_headers(content_type: str) -> dict[str, str]:
     }
 
 
-AdminHandler: TypeAlias = Callable[[AdminRequest], Response]
+AdminHandler: TypeAlias = Callable[[AdminRequest], "Response | Json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,14 @@ class Route:
 
     Attributes:
         path: Path, with parameters in braces.
+        handle: Returns the response, or the JSON of a response with `status`.
         is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 
     method: str
     path: str
     handle: AdminHandler
+    status: int = 200
     is_page: bool = False
 
     @property

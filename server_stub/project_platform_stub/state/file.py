@@ -23,8 +23,8 @@ from rpds import HashTrieMap
 
 from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
-from project_platform_stub.world.keys import KeyRing
 from project_platform_stub.world.store import TABLES, Collection, Key, Origin, Row, State
+from project_platform_stub.world.tokens import KeyRing
 from project_platform_stub.world.world import Persistence, World
 
 from .opening import StateFileError, damaged, open_file

@@ -193,10 +193,6 @@ class Rows(MutableMapping[str, T]):
         """Return the values in order."""
         return [self._source.copied(value) for _, value in self._collection.ordered]
 
-    def page(self, offset: int, limit: int) -> list[T]:
-        """Return at most `limit` values in order, after the first `offset` ones."""
-        return [self._source.copied(value) for _, value in self._collection.ordered[offset : offset + limit]]
-
     @property
     def _collection(self) -> Collection:
         return self._source.state.tables.get(self._place, _EMPTY)

@@ -14,9 +14,8 @@ from datetime import date, datetime
 from project_platform_stub.faults.plans import FaultPlans
 from project_platform_stub.world.clock import Clock, system_time
 from project_platform_stub.world.journal import Journal
-from project_platform_stub.world.keys import KeyRing
 from project_platform_stub.world.store import Contents, Key, Origin, Project, Row, State, T, Writes
-from project_platform_stub.world.tokens import LIFETIME, Tokens
+from project_platform_stub.world.tokens import LIFETIME, KeyRing, Tokens
 
 
 class Persistence:

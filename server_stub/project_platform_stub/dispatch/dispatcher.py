@@ -19,8 +19,7 @@ from project_platform_stub.http.errors import ApiError, bad_request, forbidden
 from project_platform_stub.http.messages import Request, Response, json_response, read_body
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.http.timestamps import wire_time
-from project_platform_stub.operations import handlers
-from project_platform_stub.operations.call import Call
+from project_platform_stub.operations import Call, handlers
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.clock import system_time
 from project_platform_stub.world.domain import Identity, Json

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 
 @operation("agents_list", "limit", "offset")

@@ -9,8 +9,7 @@ from project_platform_stub.http.errors import bad_request, conflict, forbidden, 
 from project_platform_stub.http.timestamps import local_time, read_time, read_zone
 from project_platform_stub.world.domain import Calendar, Event, Invitation, Json
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)

@@ -8,8 +8,7 @@ from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Json
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 STOCK = "5x3.5"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from project_platform_stub.contract import load_contract
+from project_platform_stub.http.errors import bad_request
 from project_platform_stub.world.domain import Json
 
-from . import operation
-from .call import Call, Result
-from .support.filters import filtered
+from . import Call, Result, operation
 
 TEXT_FIELDS = load_contract().schema_fields("ScheduledPost", "string")
 
@@ -41,3 +40,12 @@ def _moment(post: Mapping[str, str]) -> datetime | None:
     except (TypeError, ValueError):
         return None
     return due if due.tzinfo else None
+
+
+def filtered(items: Iterable[Json], filters: Mapping[str, str], fields: Iterable[str]) -> list[Json]:
+    """Return the items whose fields equal all filters, whose names the specification does not state, or raise a 400."""
+    known = frozenset(fields)
+    for name in filters:
+        if name not in known:
+            raise bad_request(f"query.{name}", "is not a field to filter by")
+    return [item for item in items if all(item.get(name) == value for name, value in filters.items())]

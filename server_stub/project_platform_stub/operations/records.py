@@ -20,8 +20,7 @@ from project_platform_stub.operations.support.jsonb import (
 from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.store import Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 from .support.persons import PERSON, Persons, carries_identity
 
 DEFAULT_STATUS = "open"

@@ -10,8 +10,7 @@ from project_platform_stub.world.domain import ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.store import Contents, Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 from .support.template_parts import apply_parts
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))

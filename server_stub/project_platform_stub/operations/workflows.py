@@ -6,8 +6,7 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.store import Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
 _DEFAULTS: Json = {"tags": [], "actions": [], "isActive": False}

@@ -19,8 +19,8 @@ from project_platform_stub.documents.document import Document, Problems, read_do
 from project_platform_stub.documents.schema import Schema, packaged_schema
 from project_platform_stub.documents.syntax import Place
 from project_platform_stub.http.timestamps import wire_time, zones
+from project_platform_stub.operations import Call
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
-from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.records import add_person, new_record
 from project_platform_stub.operations.support.jsonb import merged
 from project_platform_stub.operations.support.persons import Persons, carries_identity

@@ -11,7 +11,7 @@ from project_platform_stub.admin.request import AdminRequest, page_headers
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.timestamps import wire_time
-from project_platform_stub.operations.call import Call
+from project_platform_stub.operations import Call
 from project_platform_stub.operations.labels import export
 from project_platform_stub.operations.posts import publish_if_due
 from project_platform_stub.world.domain import Identity, Json

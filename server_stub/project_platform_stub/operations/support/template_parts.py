@@ -16,7 +16,7 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.document import with_strings
 from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.http.messages import write_json
-from project_platform_stub.operations.call import Call
+from project_platform_stub.operations import Call
 from project_platform_stub.operations.workflows import add_workflow
 from project_platform_stub.world.domain import Json, ObjectType, Part, Template
 from project_platform_stub.world.permissions import PERMISSIONS

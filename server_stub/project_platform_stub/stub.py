@@ -77,12 +77,10 @@ class Stub:
             from .state.file import StateFile  # loads SQLite only on demand
 
             self._state = StateFile(state)
-        ring = None if self._state is None else self._state.ring
         self.worlds = Worlds(
             default_origin=demo_origin,
             system=now,
-            ring=ring,
-            persistence=self._state,
+            file=self._state,
             idle_after=idle_after,
             max_worlds=max_worlds,
         )

@@ -25,15 +25,15 @@ from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.store import TABLES, Collection, Key, Origin, Row, State
 from project_platform_stub.world.tokens import KeyRing
-from project_platform_stub.world.world import Persistence, World
+from project_platform_stub.world.world import World
 
 from .opening import StateFileError, damaged, open_file
 
 __all__ = ["StateFile", "StateFileError"]
 
 
-class StateFile(Persistence):
-    """The persistence of worlds in a file, for one process at a time and all its threads.
+class StateFile:
+    """The worlds in a file, for one process at a time and all its threads.
 
     Attributes:
         ring: The keys that sign the tokens of all worlds.

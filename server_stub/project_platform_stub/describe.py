@@ -15,14 +15,6 @@ from .world.store import Project
 from .world.world import World
 
 _LISTED = ("templates", "agents", "events", "posts", "accounts", "menu_items", "memory", "object_types", "calendars")
-_ROWS = {  # The members that `details` has of rows that are JSON.
-    "records": ("id", "typeSlug", "status", "personRefId", "data"),
-    "agents": ("id", "name", "builtIn"),
-    "accounts": ("id", "platform", "username"),
-    "posts": ("id", "platform", "status", "socialAccountId"),
-    "menu_items": ("id", "name", "menuMonth", "approved"),
-    "memory": ("slug", "title"),
-}
 
 
 def describe(world: World, base_url: str) -> Json:
@@ -70,10 +62,7 @@ def _details(world: World, project: Project) -> dict[str, Any]:
             }
             for identity in world.identities.values()
         },
-        **{
-            name: [{field: row[field] for field in fields} for row in getattr(project, name).values()]
-            for name, fields in _ROWS.items()
-        },
+        "records": _select(project.records.values(), "id", "typeSlug", "status", "personRefId", "data"),
         "object_types": [
             {"slug": object_type.slug, "linksToPerson": object_type.links_to_person}
             for object_type in project.object_types.values()
@@ -82,6 +71,11 @@ def _details(world: World, project: Project) -> dict[str, Any]:
             {"id": template.id, "name": template.name, "variables": list(template.variables)}
             for template in project.templates.values()
         ],
+        "agents": _select(project.agents.values(), "id", "name", "builtIn"),
+        "accounts": _select(project.accounts.values(), "id", "platform", "username"),
+        "posts": _select(project.posts.values(), "id", "platform", "status", "socialAccountId"),
+        "menu_items": _select(project.menu_items.values(), "id", "name", "menuMonth", "approved"),
+        "memory": _select(project.memory.values(), "slug", "title"),
         "sidebar": project.sidebar,
         "calendars": [
             {
@@ -104,3 +98,7 @@ def _details(world: World, project: Project) -> dict[str, Any]:
             for event in project.events.values()
         ],
     }
+
+
+def _select(items: Any, *fields: str) -> list[Json]:
+    return [{field: item[field] for field in fields} for item in items]

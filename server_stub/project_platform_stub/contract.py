@@ -17,8 +17,6 @@ import yaml
 # The C loader is ten times as fast; PyYAML lacks it where it was built without libyaml.
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_METHODS = ("get", "put", "post", "patch", "delete")
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -97,10 +95,9 @@ def load_contract() -> Contract:
     with _file().open("rb") as file:
         document: dict[str, Any] = yaml.load(file, _Loader)  # noqa: S506  # both loaders are safe ones
     operations = [
-        _operation(document, path, method, path_item[method])
+        _operation(document, path, method, node)
         for path, path_item in document["paths"].items()
-        for method in _METHODS
-        if method in path_item
+        for method, node in path_item.items()
     ]
     return Contract({operation.id: operation for operation in operations}, document["components"])
 

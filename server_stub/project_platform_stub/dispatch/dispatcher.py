@@ -121,8 +121,6 @@ class OperationDispatcher:
         self._strict = strict
         self._validator = Validator(contract)
         self._chosen = {id: _chosen(operation, profile) for id, operation in self.operations.items()}
-        self._needed = {id: profile.needed(id) for id in self.operations}
-        self._statuses = {id: profile.status_of(id) for id in self.operations}
 
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
@@ -160,7 +158,7 @@ class OperationDispatcher:
         result = self._handlers[operation.id](
             Call(contents, project, caller, now, wire_time(now), path, query, filters, body, self._profile)
         )
-        status = self._statuses[operation.id]
+        status = self._profile.status_of(operation.id)
         if isinstance(result.value, bytes):
             return Response(status, {"Content-Type": "application/pdf", **result.headers}, result.value)
         # Inside the transaction, so that a response that breaks the contract has changed nothing.
@@ -181,7 +179,7 @@ class OperationDispatcher:
         if project is None or (named is not None and caller.id not in project.members):
             context.hints.append(hints.memberships(contents, caller))
             raise forbidden("The project does not exist, or you are not a member of it.", "not_a_member")
-        needed = self._needed[operation.id]
+        needed = self._profile.needed(operation.id)
         if needed is not None and needed not in contents.permissions(caller, project):
             context.hints.append(hints.roles_with(needed, project, caller))
             raise forbidden(f"The permission {needed} is required.", "permission_denied")

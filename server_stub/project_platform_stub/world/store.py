@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache, cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 from rpds import HashTrieMap
 
@@ -23,7 +23,10 @@ from .domain import Calendar, Event, Identity, Invitation, Json, ObjectType, Par
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from .world import World
+
 T = TypeVar("T")
+Source: TypeAlias = "World | Writes"  # A state that can be read and written.
 
 
 class Key(NamedTuple):
@@ -93,20 +96,6 @@ class Origin:
     name: str
     seed: int
     state: State
-
-
-class Source(Protocol):
-    """A state that can be read and written."""
-
-    @property
-    def state(self) -> State:
-        """The present state."""
-
-    def writing(self) -> AbstractContextManager[Writes]:
-        """Return the writes that become part of the state at the end of a `with` statement."""
-
-    def copied(self, value: T) -> T:
-        """Return a copy of a value; the value itself if it is never changed in place."""
 
 
 class Writes:

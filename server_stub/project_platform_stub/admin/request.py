@@ -98,16 +98,19 @@ class Route:
     Attributes:
         path: Path, with parameters in braces.
         handle: Returns the response, or the JSON of a response with `status`.
-        is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 
     method: str
     path: str
     handle: AdminHandler
     status: int = 200
-    is_page: bool = False
 
     @property
     def segments(self) -> tuple[str, ...]:
         """Segments of the path."""
         return tuple(self.path.removeprefix("/").split("/"))
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is for browsers, so that errors are shown as a page."""
+        return self.segments[1] in {"", "page", "unmatched-requests"}

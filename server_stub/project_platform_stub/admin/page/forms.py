@@ -78,7 +78,7 @@ def form(
         result = route(replace(request, http_request=http_request))
         return _redirect(page.format(root=root(request.path.get("world") or result.get("world", ""))), note)
 
-    return Route("POST", path, submit, is_page=True)
+    return Route("POST", path, submit)
 
 
 def replay(request: AdminRequest) -> Response:

@@ -111,39 +111,14 @@ def _run(stub: Stub, arguments: argparse.Namespace, command: Sequence[str] | Non
 
 def _arguments(argv: Sequence[str]) -> tuple[argparse.Namespace, Sequence[str] | None]:
     """Return the options, and the command after `exec` if there is one."""
-    if "exec" not in argv[:1]:
-        return _parser().parse_args(argv), None
+    runs_command, parser = "exec" in argv[:1], _parser()
+    if not runs_command:
+        return parser.parse_args(argv), None
     end = argv.index("--") if "--" in argv else len(argv)
-    parser, command = _exec_parser(), argv[end + 1 :]
-    arguments = parser.parse_args(argv[1:end])
+    arguments, command = parser.parse_args(["--port", "0", *argv[1:end]]), argv[end + 1 :]
     if not command:
         parser.error("the command is missing; write it after two hyphens: project-platform stub exec -- pytest")
     return arguments, command
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="project-platform stub",
-        description="Run a stub server until it is interrupted. `project-platform stub exec -- COMMAND` runs one while "
-        "COMMAND runs.",
-    )
-    _add_options(parser, port=8080)
-    parser.add_argument(
-        "--env", action="store_true", help="print only three export lines for a shell, with address, token and project"
-    )
-    parser.add_argument("--quiet", action="store_true", help="do not print a line for each request")
-    return parser
-
-
-def _exec_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="project-platform stub exec",
-        usage="%(prog)s [options] -- COMMAND [ARGUMENT ...]",
-        description="Run a command against a stub server: its address, a token and a project are in the command's "
-        "environment, and the server stops when the command ends. The exit status is that of the command.",
-    )
-    _add_options(parser, port=0)
-    return parser
 
 
 def _origin(text: str) -> str:
@@ -153,10 +128,16 @@ def _origin(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _add_options(parser: argparse.ArgumentParser, *, port: int) -> None:
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="project-platform stub",
+        usage="%(prog)s [options]\n       %(prog)s exec [options] -- COMMAND [ARGUMENT ...]",
+        description="Run a stub server until it is interrupted, or while a command runs: then its address, a token and a "
+        "project are in the command's environment, and the exit status is that of the command.",
+    )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
-        "--port", default=port, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
+        "--port", default=8080, type=int, help="port to listen on, 0 for a free one (default: %(default)s, for exec 0)"
     )
     parser.add_argument(
         "--allow-origin",
@@ -188,6 +169,11 @@ def _add_options(parser: argparse.ArgumentParser, *, port: int) -> None:
         action="store_true",
         help="send responses that break openapi.yaml, instead of a 500 with the reason",
     )
+    parser.add_argument(
+        "--env", action="store_true", help="print only three export lines for a shell, with address, token and project"
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not print a line for each request")
+    return parser
 
 
 def _positive(text: str) -> int:

@@ -21,12 +21,11 @@ from .world.domain import Json
 from .world.journal import Journal
 from .world.store import Outbox, Project
 from .world.tokens import LIFETIME, Tokens
-from .world.world import World
+from .world_file import WorldDescription, world_origin
 
 if TYPE_CHECKING:
     from .http.in_process import AsyncStubTransport, StubTransport
     from .state.file import StateFile
-    from .world_file import WorldDescription
 
 
 class Stub:
@@ -85,17 +84,10 @@ class Stub:
             max_worlds=max_worlds,
         )
         first = "demo" if world is None else world.name
-        self.world = self.worlds.get(first) or self._first(first, world, seed, now)
+        origin = None if world is None else world_origin(world, now(), seed)
+        self.world = self.worlds.get(first) or self.worlds.create(first, origin=origin, seed=seed, permanent=True)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)
         self._service.mount(b"/_stub/", Admin(self._service, hosts).handle)
-
-    def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
-        origin = None
-        if described is not None:
-            from .world_file import world_origin  # loaded on demand; most stubs use the demo world
-
-            origin = world_origin(described, now(), seed)
-        return self.worlds.create(id, origin=origin, seed=seed, permanent=True)
 
     def __enter__(self) -> Self:
         return self

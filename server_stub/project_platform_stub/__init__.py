@@ -22,7 +22,7 @@ from .documents.document import DocumentError
 from .faults import Fault
 from .faults.plans import Attempt, FaultPlans
 from .http.server import StubServer
-from .profile.profile import Profile, load_profile
+from .profile import Profile, load_profile
 from .state.opening import StateFileError
 from .stub import Stub
 from .world.clock import Clock

@@ -22,7 +22,7 @@ from .dispatch.service import REQUESTS
 from .documents.document import DocumentError
 from .faults.file import load_fault_file
 from .http.server import StubServer
-from .profile.profile import Profile, read_profile
+from .profile import Profile, read_profile
 from .state.opening import StateFileError
 from .stub import Stub
 from .world.domain import Json

@@ -15,7 +15,7 @@ from .describe import describe
 from .dispatch.cross_origin import CrossOrigin
 from .dispatch.service import Service
 from .http.server import StubServer
-from .profile.profile import Profile
+from .profile import Profile
 from .world.clock import system_time
 from .world.domain import Json
 from .world.journal import Journal

@@ -20,7 +20,7 @@ from project_platform_stub.http.messages import Request, Response, json_response
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations import Call, handlers
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.clock import system_time
 from project_platform_stub.world.domain import Identity, Json
 from project_platform_stub.world.journal import MAX_STORED_BODY, Entry

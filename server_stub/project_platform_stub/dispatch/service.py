@@ -24,7 +24,7 @@ from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response
 from project_platform_stub.http.routing import Router, decoded_segments, handled_as, method_not_allowed, with_head
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World, Worlds

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
 from project_platform_stub.contract import Operation
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity, Json
 from project_platform_stub.world.store import Contents, Project
 

@@ -26,7 +26,7 @@ from project_platform_stub.operations.support.jsonb import merged
 from project_platform_stub.operations.support.persons import Persons, carries_identity
 from project_platform_stub.operations.support.template_parts import APPLIERS, VARIABLE, PartError, apply_part
 from project_platform_stub.operations.templates import BUILT_IN_TYPES, new_project
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Calendar, Event, Identity, Json, ObjectType, Part, Template
 from project_platform_stub.world.permissions import ROLES
 from project_platform_stub.world.store import Contents, Origin, Project, State, Writes

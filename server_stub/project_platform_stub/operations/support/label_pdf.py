@@ -16,7 +16,7 @@ from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, StreamObject
 
 from .label_fonts import EM, Helvetica, OutlineFont, Piece
-from .label_layout import WIDTH, LabelLayout, Line
+from .label_layout import WIDTH, LabelLayout, width_of
 from .label_text import shape, visual_order
 
 REVIEW_NAME = "label-review.json"
@@ -65,21 +65,16 @@ def _label(label: LabelLayout, place: int, glyphs: _GlyphTable) -> Iterator[str]
     yield f"{left:g} {top - _LABEL[1]:g} {_LABEL[0]:g} {_LABEL[1]:g} re S"
     yield "BT"
     for line in label.lines:
-        pieces = visual_order(line.words)
-        indent = WIDTH - _width(pieces) * line.size if line.words[0].is_right_to_left else 0
+        pieces = visual_order(line.pieces)
+        indent = WIDTH - width_of(pieces) * line.size if line.is_right_to_left else 0
         yield from _text(pieces, line.size, left + _PADDING + indent, top - _PADDING - line.baseline, glyphs)
     yield "ET"
 
 
 def _no_labels(glyphs: _GlyphTable) -> Iterator[str]:
-    line = Line(shape("No labels to print", bold=True), 20, 0)
-    pieces = visual_order(line.words)
-    left = (_SHEET[0] - _width(pieces) * line.size) / 2
-    return iter(["BT", *_text(pieces, line.size, left, _SHEET[1] / 2, glyphs), "ET"])
-
-
-def _width(pieces: Sequence[Piece]) -> float:
-    return sum(piece.width for piece in pieces)
+    pieces, size = shape("No labels to print", bold=True).pieces, 20
+    left = (_SHEET[0] - width_of(pieces) * size) / 2
+    return iter(["BT", *_text(pieces, size, left, _SHEET[1] / 2, glyphs), "ET"])
 
 
 def _text(pieces: Sequence[Piece], size: float, x: float, y: float, glyphs: _GlyphTable) -> Iterator[str]:

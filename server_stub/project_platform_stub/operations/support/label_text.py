@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from project_platform_stub.world.domain import Json
 
@@ -103,43 +103,24 @@ _DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI",
 _CACHED_LENGTH = 40  # Characters; the pieces of longer words are not cached.
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A text without a space.
+class Shaped(NamedTuple):
+    """The pieces of a text, of which each space is one, and whether it is read from right to left as a whole."""
 
-    Attributes:
-        gap: The space before it.
-        is_right_to_left: Whether its text is read from right to left as a whole.
-    """
-
-    pieces: tuple[Piece, ...]
-    gap: Piece
-    bold: bool
+    pieces: Sequence[Piece]
     is_right_to_left: bool
 
-    @property
-    def width(self) -> float:
-        """The width in em, without the space."""
-        return sum(piece.width for piece in self.pieces)
 
-    def part(self, start: int, end: int | None = None) -> Word:
-        """Return a word of some of the pieces."""
-        return Word(self.pieces[start:end], self.gap, self.bold, self.is_right_to_left)
-
-
-def shape(text: str, *, bold: bool) -> list[Word]:
-    """Return the words of a text, which single spaces separate; tabs and line breaks are spaces."""
+def shape(text: str, *, bold: bool) -> Shaped:
+    """Return the pieces of a text; tabs and line breaks are spaces."""
     text = text.translate(_SPACES)
     base, levels = _levels(text)
-    words: list[Word] = []
+    pieces: list[Piece] = []
     start = 0
-    for word in text.split(" "):
+    for word in re.split("( )", text):
         end = start + len(word)
-        (gap,) = _cached_pieces(" ", (levels[start - 1] if start else base,), bold)
-        pieces = (_cached_pieces if len(word) <= _CACHED_LENGTH else _pieces)(word, levels[start:end], bold)
-        words.append(Word(pieces, gap, bold, base == 1))
-        start = end + 1
-    return words
+        pieces += (_cached_pieces if len(word) <= _CACHED_LENGTH else _pieces)(word, levels[start:end], bold)
+        start = end
+    return Shaped(pieces, base == 1)
 
 
 def drawable(text: str, *, bold: bool) -> tuple[str, list[str]]:
@@ -147,15 +128,12 @@ def drawable(text: str, *, bold: bool) -> tuple[str, list[str]]:
     marked: list[str] = []
     missing: list[str] = []
     start = 0
-    for word in shape(_text_only(text), bold=bold):
-        for piece in word.pieces:
-            source = text[start : start + piece.length]
-            start += piece.length
-            marked.append(_MISSING if piece.missing else source)
-            missing += source if piece.missing else ""
-        marked.append(" ")
-        start += 1
-    printed = re.sub(f"{_MISSING}(?:[{_MISSING} ]*{_MISSING})?", NOT_DRAWABLE, "".join(marked[:-1]))
+    for piece in shape(_text_only(text), bold=bold).pieces:
+        source = text[start : start + piece.length]
+        start += piece.length
+        marked.append(_MISSING if piece.missing else source)
+        missing += source if piece.missing else ""
+    printed = re.sub(f"{_MISSING}(?:[{_MISSING}\\s]*{_MISSING})?", NOT_DRAWABLE, "".join(marked))
     return printed, list(dict.fromkeys(missing))
 
 
@@ -179,12 +157,8 @@ def is_blank(text: str) -> bool:
     return all(unicodedata.category(character) == "Zs" for character in visible(text.translate(_SPACES)))
 
 
-def visual_order(words: Sequence[Word]) -> list[Piece]:
-    """Return the pieces of a line from left to right, with the spaces between the words."""
-    pieces = [
-        piece for index, word in enumerate(words) for piece in ((word.gap, *word.pieces) if index else word.pieces)
-    ]
-    # Rule L2 of Unicode's bidirectional algorithm (UAX 9).
+def visual_order(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """Return the pieces of a line from left to right (rule L2 of Unicode's bidirectional algorithm, UAX 9)."""
     for level in range(max((piece.level for piece in pieces), default=0), 0, -1):
         runs = [(key, list(run)) for key, run in groupby(pieces, lambda piece: piece.level >= level)]  # noqa: B023  # used at once
         pieces = [piece for is_reversed, run in runs for piece in (reversed(run) if is_reversed else run)]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
 
 from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, StreamObject
+from pypdf.generic import DictionaryObject, NameObject, PdfObject, StreamObject, read_object
 
 from .label_fonts import EM, Helvetica, OutlineFont, Piece
 from .label_layout import WIDTH, LabelLayout, width_of
@@ -79,18 +80,15 @@ def _no_labels(glyphs: _GlyphTable) -> Iterator[str]:
 
 def _text(pieces: Sequence[Piece], size: float, x: float, y: float, glyphs: _GlyphTable) -> Iterator[str]:
     """Yield the operators that draw pieces from left to right; neighbours of one font are drawn in one go."""
-    font, codes, start = "", "", x
+    placed: list[tuple[str, int, float]] = []
     for piece in pieces:
         if piece.glyphs:
-            name, code = glyphs.code(piece)
-            if name != font and codes:
-                yield f"{font} {size:g} Tf 1 0 0 1 {start:.3f} {y:.3f} Tm <{codes}> Tj"
-                codes, start = "", x
-            font = name
-            codes += f"{code:02X}"
+            placed.append((*glyphs.code(piece), x))
         x += piece.width * size
-    if codes:
-        yield f"{font} {size:g} Tf 1 0 0 1 {start:.3f} {y:.3f} Tm <{codes}> Tj"
+    for font, run in groupby(placed, itemgetter(0)):
+        drawn = list(run)
+        codes = "".join(f"{code:02X}" for _, code, _ in drawn)
+        yield f"{font} {size:g} Tf 1 0 0 1 {drawn[0][2]:.3f} {y:.3f} Tm <{codes}> Tj"
 
 
 class _GlyphTable:
@@ -111,9 +109,8 @@ class _GlyphTable:
     def write(self, writer: PdfWriter, fonts: DictionaryObject) -> None:
         """Add the fonts to a PDF, and their names to the resources of its pages."""
         for base, name in self._named.items():
-            fonts[NameObject(name)] = _dictionary(
-                Type="/Font", Subtype="/Type1", BaseFont=f"/{base}", Encoding="/WinAnsiEncoding"
-            )
+            font = f"<</Type/Font /Subtype/Type1 /BaseFont/{base} /Encoding/WinAnsiEncoding>>"
+            fonts[NameObject(name)] = read_object(BytesIO(font.encode()), None)
         pieces = list(self._outlines)
         for number, start in enumerate(range(0, len(pieces), _CODES)):
             fonts[NameObject(f"/F{number}")] = writer._add_object(_font(writer, pieces[start : start + _CODES]))
@@ -126,29 +123,21 @@ def _stream(data: bytes) -> StreamObject:
     return plain.flate_encode()
 
 
-def _dictionary(**members: Any) -> DictionaryObject:
-    named = {key: NameObject(value) if isinstance(value, str) else value for key, value in members.items()}
-    return DictionaryObject({NameObject(f"/{key}"): value for key, value in named.items()})
-
-
-def _font(writer: PdfWriter, pieces: Sequence[Piece]) -> DictionaryObject:
+def _font(writer: PdfWriter, pieces: Sequence[Piece]) -> PdfObject:
     """Return a font of type 3 whose characters are these pieces, from code 1."""
-    names = [NameObject(f"/g{code}") for code in range(1, len(pieces) + 1)]
-    outlines = {name: writer._add_object(_stream(_outline(piece))) for name, piece in zip(names, pieces, strict=True)}
-    scale, zero = FloatObject(1 / EM), NumberObject(0)
-    return _dictionary(
-        Type="/Font",
-        Subtype="/Type3",
-        FontBBox=ArrayObject([zero] * 4),
-        FontMatrix=ArrayObject([scale, zero, zero, scale, zero, zero]),
-        CharProcs=DictionaryObject(outlines),
-        Encoding=_dictionary(Type="/Encoding", Differences=ArrayObject([NumberObject(1), *names])),
-        FirstChar=NumberObject(1),
-        LastChar=NumberObject(len(pieces)),
-        Widths=ArrayObject(NumberObject(round(piece.width * EM)) for piece in pieces),
-        Resources=DictionaryObject(),
-        ToUnicode=writer._add_object(_stream(_to_unicode(pieces))),
+
+    def added(data: bytes) -> str:
+        return f"{writer._add_object(_stream(data)).idnum} 0 R"
+
+    outlines = " ".join(f"/g{code} {added(_outline(piece))}" for code, piece in enumerate(pieces, 1))
+    names = " ".join(f"/g{code}" for code in range(1, len(pieces) + 1))
+    widths = " ".join(str(round(piece.width * EM)) for piece in pieces)
+    font = (
+        f"<</Type/Font /Subtype/Type3 /FontBBox[0 0 0 0] /FontMatrix[{1 / EM} 0 0 {1 / EM} 0 0] /CharProcs<<{outlines}>> "
+        f"/Encoding<</Type/Encoding /Differences[1 {names}]>> /FirstChar 1 /LastChar {len(pieces)} /Widths[{widths}] "
+        f"/Resources<<>> /ToUnicode {added(_to_unicode(pieces))}>>"
     )
+    return read_object(BytesIO(font.encode()), writer)  # type: ignore[arg-type]  # a writer resolves references, too
 
 
 def _to_unicode(pieces: Sequence[Piece]) -> bytes:

@@ -44,6 +44,10 @@ WRONG = {
         "objectTypes: [{slug: deal}]\nrecords:\n- {type: deal}\n- {type: dael}",
         '10: projects[0].records[1].type: refers to an unknown object type of this project: "dael"; did you mean "deal"?',
     ),
+    "misspelt member beside the right one": (
+        "objectTypes:\n- {slug: deal, slgu: x}",
+        "8: projects[0].objectTypes[0].slgu: is not known here",
+    ),
     "type twice": (
         "objectTypes:\n- {slug: deal}\n- {slug: deal}",
         '9: projects[0].objectTypes[1].slug: "deal" is already the name of another object type of this project, on line 8',

@@ -319,12 +319,13 @@ class _ProjectBuilder:
 
     def _add_social(self) -> None:
         """Connect accounts, and add their posts, likes and media."""
-        project, accounts, pages = self.project, self._names("account"), self._names("account of pagenet")
+        project, accounts, known = self.project, self._names("account"), {}
         for place, item in self._items("accounts"):
             id = self._uuid(item)
             project.accounts[id] = {"id": id, **{name: item.get(name) for name in ("platform", *_SHOWN)}}
-            for names in (accounts, pages) if item["platform"] == "pagenet" else (accounts,):
-                names.add(place, item, "key", "id", id=id)
+            accounts.add(place, item, "key", "id", id=id)
+            if item["platform"] == "pagenet":
+                known |= {item[field]: id for field in ("key", "id") if field in item}
             if item["platform"] == "photonet":
                 media = self._names("medium")
                 for at, medium in items(place, item, "media"):
@@ -332,6 +333,7 @@ class _ProjectBuilder:
                 project.media[id] = [self._medium(medium) for medium in item.get("media", ())]
             elif "media" in item:
                 self._problems.add((*place, "media"), "is only for accounts of photonet")
+        pages = Names(self._problems, "account of pagenet of this project", known)
         for place, item in self._named("posts", "post", "id"):
             if "likedBy" in item and (item["account"] not in pages or item.get("status") != "published"):
                 self._problems.add((*place, "likedBy"), "is only for published posts of pagenet")

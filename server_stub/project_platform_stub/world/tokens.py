@@ -48,18 +48,6 @@ class KeyRing:
             self._published.add(kid)
         return kid
 
-    def publish(self, kid: str) -> None:
-        """Add a key to the published set."""
-        self._published.add(kid)
-
-    def withdraw(self, kid: str) -> None:
-        """Remove a key from the published set."""
-        self._published.discard(kid)
-
-    def key(self, kid: str) -> ECKey:
-        """Return the key with this `kid`."""
-        return self._keys[kid]
-
     def published(self, kid: object) -> ECKey | None:
         """Return the key with this `kid`; None if it is unknown or not published."""
         return self._keys[kid] if isinstance(kid, str) and kid in self._published else None
@@ -174,7 +162,7 @@ class Tokens:
 
     def sign(self, claims: dict[str, Any], *, key: ECKey | None = None) -> str:
         """Return a token with exactly these claims, signed with the world's key or another one."""
-        key = key or self._ring.key(self.signing)
+        key = key or self._ring._keys[self.signing]
         return jwt.encode({"alg": ALGORITHM, "kid": str(key.kid)}, claims, key)
 
     def key_set(self) -> dict[str, Any]:
@@ -198,13 +186,12 @@ class Tokens:
 
     def publish(self) -> None:
         """Publish the signing key, after a rotation with `stale=True`."""
-        self._ring.publish(self.signing)
+        self._ring._published.add(self.signing)
         self.changed()
 
     def retire(self) -> None:
         """Refuse the tokens of all keys but the signing key."""
-        for kid in self.accepted - {self.signing, self._ring.first}:
-            self._ring.withdraw(kid)
+        self._ring._published -= self.accepted - {self.signing, self._ring.first}
         self.accepted = frozenset({self.signing})
         self.changed()
 

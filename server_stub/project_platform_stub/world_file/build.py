@@ -319,7 +319,8 @@ class _ProjectBuilder:
 
     def _add_social(self) -> None:
         """Connect accounts, and add their posts, likes and media."""
-        project, accounts, known = self.project, self._names("account"), {}
+        project, accounts = self.project, self._names("account")
+        known: dict[str, str] = {}
         for place, item in self._items("accounts"):
             id = self._uuid(item)
             project.accounts[id] = {"id": id, **{name: item.get(name) for name in ("platform", *_SHOWN)}}

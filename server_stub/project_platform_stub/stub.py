@@ -87,7 +87,7 @@ class Stub:
         origin = None if world is None else world_origin(world, now(), seed)
         self.world = self.worlds.get(first) or self.worlds.create(first, origin=origin, seed=seed, permanent=True)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)
-        self._service.mount(b"/_stub/", Admin(self._service, hosts).handle)
+        self._service.admin = Admin(self._service, hosts).handle
 
     def __enter__(self) -> Self:
         return self

@@ -8,7 +8,7 @@ from project_platform_stub.describe import describe
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.http.errors import ApiError
-from project_platform_stub.http.messages import Request, Response
+from project_platform_stub.http.messages import Request, Response, json_response
 from project_platform_stub.http.routing import Router
 
 from . import api
@@ -16,7 +16,7 @@ from .gate import check_form, check_gate
 from .page import contents, page
 from .page.forms import clock_body, form, plan_body, replay
 from .page.rendering import asset
-from .request import AdminRequest, Route, private_json
+from .request import PRIVATE, AdminRequest, Route
 
 _WORLD = "/_stub/worlds/{world}"
 _PAGE = "/_stub/page/{world}"
@@ -101,7 +101,7 @@ class Admin:
             check_form(request)
         try:
             result = route.handle(admin_request)
-            return result if isinstance(result, Response) else private_json(result, route.status)
+            return result if isinstance(result, Response) else json_response(route.status, result, PRIVATE)
         except DocumentError as error:
             refusal = ApiError(400, str(error), "invalid_request")
         except ApiError as error:

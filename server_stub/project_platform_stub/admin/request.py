@@ -11,13 +11,14 @@ from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.errors import bad_request, not_found
-from project_platform_stub.http.messages import Request, Response, read_body, write_json
+from project_platform_stub.http.messages import Request, Response, read_body
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World
 
-_PRIVATE = {
+# Headers that keep a response out of caches and other sites.
+PRIVATE = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -70,11 +71,6 @@ class AdminRequest:
         return texts
 
 
-def private_json(value: Json, status: int) -> Response:
-    """Return a JSON response with headers that keep it out of caches and other sites."""
-    return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
-
-
 def page_headers(content_type: str) -> dict[str, str]:
     """Return the headers of a page or an asset: no scripts, and no content from other servers."""
     policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -84,7 +80,7 @@ def page_headers(content_type: str) -> dict[str, str]:
         "Content-Security-Policy": policy,
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "same-origin",
-        **_PRIVATE,
+        **PRIVATE,
     }
 
 

@@ -193,7 +193,8 @@ class OperationDispatcher:
         if not request.body:
             raise bad_request("body", "is required")
         body: Json = read_body(request)
-        self._validator.body(operation, body)
+        if problem := self._validator.problem(operation.body, body, "body"):
+            raise bad_request(*problem.split(": ", 1))
         unknown = self._validator.unknown_fields(operation, body)
         if unknown and self._profile.unknown_fields == "refuse":
             raise bad_request(*unknown[0].split(": ", 1))

@@ -44,6 +44,7 @@ class Service:
 
     Attributes:
         unmatched_requests: Journal of the requests that belong to no world.
+        admin: Responds to the requests under `/_stub/`; it may raise an `ApiError`.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Service:
         self.worlds = worlds
         self.profile = profile
         self.unmatched_requests = Journal()
-        self._mounted: dict[bytes, Callable[[Request], Response]] = {}
+        self.admin: Callable[[Request], Response] | None = None
         self._encoded_slash_separates = profile.encoded_slash == "separator"
         self._dispatcher = OperationDispatcher(load_contract(), profile, strict=strict)
         self._rate_limiter = RateLimiter(profile)
@@ -68,10 +69,6 @@ class Service:
             b"/_stub/health": lambda _: json_response(200, {"status": "ok"}),
             b"/_stub": lambda _: Response(303, {"Location": _PAGE}, b""),
         }
-
-    def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
-        """Route requests whose path starts with a prefix to a function, which may raise an `ApiError`."""
-        self._mounted[prefix] = respond
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises: an unexpected exception becomes a 500."""
@@ -125,9 +122,8 @@ class Service:
             if handled_as(request.method) != "GET":
                 raise method_not_allowed(request.method, methods)
             return respond_to_path(context)
-        for prefix, respond in self._mounted.items():
-            if request.raw_path.startswith(prefix):
-                return respond(request)
+        if self.admin is not None and request.raw_path.startswith(b"/_stub/"):
+            return self.admin(request)
         if request.raw_path == b"/" and "text/html" in request.headers.get("accept", ""):  # a browser
             return Response(303, {"Location": _PAGE}, b"")
         if request.method == "OPTIONS":

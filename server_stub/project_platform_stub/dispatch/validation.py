@@ -48,11 +48,6 @@ class Validator:
             return _describe_error(error, place)
         return None
 
-    def body(self, operation: Operation, value: Any) -> None:
-        """Raise a 400 for an invalid body. Fields that the contract does not name are ignored."""
-        if operation.body is not None and (problem := self.problem(operation.body, value, "body")):
-            raise bad_request(*problem.split(": ", 1))
-
     def parameters(self, operation: Operation, place: str, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of the parameters in the path or the query, or raise a 400."""
         values: dict[str, Any] = {}

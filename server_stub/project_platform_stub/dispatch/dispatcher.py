@@ -56,10 +56,6 @@ class RequestContext:
     late: bool = False
     started: float = field(default_factory=time.monotonic)
 
-    def for_late_execution(self, number: int, request_id: str) -> RequestContext:
-        """Return a context for carrying out the same request late."""
-        return replace(self, number=number, request_id=request_id, hints=[], late=True)
-
     def journal_entry(self, response: Response) -> Entry:
         """Return the journal entry of the request and its response."""
         request, refusal, now = self.request, self.refusal, time.monotonic()

@@ -11,6 +11,7 @@ import logging
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from project_platform_stub.contract import Operation, load_contract
@@ -181,7 +182,8 @@ class Service:
             return carry_out(context)
         context.fault = fault
         if fault.late is not None:
-            late = context.for_late_execution(next(self._numbers), self._new_request_id())
+            number, request_id = next(self._numbers), self._new_request_id()
+            late = replace(context, number=number, request_id=request_id, hints=[], late=True)
             world.faults.schedule(fault.late, lambda: self._respond_and_record(late, lambda: carry_out(late)))
         response = self._catch_errors(context, lambda: carry_out(context)) if fault.applied else None
         return apply_fault(fault, response, world.clock.now())

@@ -189,8 +189,7 @@ class OperationDispatcher:
         if not request.body:
             raise bad_request("body", "is required")
         body: Json = read_body(request)
-        if problem := self._validator.problem(operation.body, body, "body"):
-            raise bad_request(*problem.split(": ", 1))
+        self._validator.check(operation.body, body, "body")
         unknown = self._validator.unknown_fields(operation, body)
         if unknown and self._profile.unknown_fields == "refuse":
             raise bad_request(*unknown[0].split(": ", 1))

@@ -208,7 +208,7 @@ async def _disconnected(receive: Receive, within: float | None) -> bool:
 
 
 async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], receive: Receive) -> None:
-    """End the connection before the response is complete."""
+    """End the connection with a FIN (`close`) or with a RST (`reset`), before the response is complete."""
     if how == "reset":
         # A reset discards data that is not sent yet, and on some systems data that the client has not read yet.
         is_sent = False
@@ -216,7 +216,11 @@ async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], rec
             is_sent = _is_sent(transport)
             if await _disconnected(receive, within=_SETTLE):
                 return
-    _end_now(transport, how)
+    if how == "reset" and not transport.is_closing():
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        transport.abort()
+    else:
+        transport.close()
     # uvicorn logs an error if an application returns without a complete response, unless the client disconnected.
     await _disconnected(receive, within=None)
 
@@ -230,15 +234,6 @@ def _is_sent(transport: asyncio.Transport) -> bool:
 
         unacknowledged = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
     return transport.get_write_buffer_size() == 0 and not any(unacknowledged)
-
-
-def _end_now(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:
-    """End a connection with a FIN (`close`) or with a RST (`reset`)."""
-    if how == "close" or transport.is_closing():
-        transport.close()
-        return
-    transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-    transport.abort()
 
 
 class _Protocol(HttpToolsProtocol):

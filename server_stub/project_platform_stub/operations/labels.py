@@ -20,7 +20,7 @@ def export(call: Call) -> Result:
     Its problems are the fields that are not printed as they are. Without any label, the PDF has one sheet that says so.
     """
     from .support.label_layout import lay_out
-    from .support.label_pdf import LABELS_PER_SHEET, label_pdf, sheet_count
+    from .support.label_pdf import LABELS_PER_SHEET, label_pdf
 
     body = call.body
     month, unapproved = body.get("menuMonth"), body.get("includeUnapproved", False)
@@ -40,7 +40,7 @@ def export(call: Call) -> Result:
     summary = {
         "menuMonth": month,
         "labelCount": len(labels),
-        "sheetCount": sheet_count(len(labels)),
+        "sheetCount": places[-1]["sheet"] if places else 1,
         "skippedCount": len(skipped),
         "problemCount": len(problems),
     }

@@ -30,13 +30,11 @@ _PADDING = 18
 _CODES = 255  # Characters of a font of type 3; 0 is not used.
 
 
-def sheet_count(labels: int) -> int:
-    """Return the number of sheets for a number of labels, at least 1: without labels, one sheet says so."""
-    return max(1, -(-labels // LABELS_PER_SHEET))
-
-
 def label_pdf(labels: Sequence[LabelLayout], review: bytes, created_at: datetime) -> bytes:
-    """Return the sheets as a PDF that is dated `created_at`, with the review attached as `label-review.json`."""
+    """Return the sheets as a PDF that is dated `created_at`, with the review attached as `label-review.json`.
+
+    Without labels, one sheet says so.
+    """
     writer = PdfWriter()
     glyphs = _GlyphTable()
     fonts = DictionaryObject()

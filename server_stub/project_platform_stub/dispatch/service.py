@@ -73,17 +73,14 @@ class Service:
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises: an unexpected exception becomes a 500."""
-        context = self._new_context(request)
+        # Requests under `/_stub/` are not recorded, so they get no number.
+        number = 0 if request.raw_path.startswith(b"/_stub/") else next(self._numbers)
+        context = RequestContext(request, number, self._new_request_id())
         return self._respond_and_record(context, lambda: self._route(context))
 
     def takes_long(self, request: Request) -> bool:
         """Return whether a request is better handled in a thread than in an event loop."""
         return request.raw_path.endswith((b"/label-export", b"/labels.pdf", b"/replay"))
-
-    def _new_context(self, request: Request) -> RequestContext:
-        # Requests under `/_stub/` are not recorded, so they get no number.
-        number = 0 if request.raw_path.startswith(b"/_stub/") else next(self._numbers)
-        return RequestContext(request, number, self._new_request_id())
 
     def _new_request_id(self) -> str:
         # Identifiers have to be unique but not secret, and the system's random generator takes ten times as long.

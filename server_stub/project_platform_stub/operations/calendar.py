@@ -30,7 +30,7 @@ def book(call: Call) -> Result:
     if body.get("conflictCheck", True):
         _require_free(call, calendar, start, end)
     event = Event(
-        uid=call.world.ids.short("evt"),
+        uid=call.world.new_id("evt"),
         calendar_id=calendar.id,
         start=start,
         end=end,

@@ -41,7 +41,7 @@ def create(call: Call) -> Result:
                 return _create_again(call, twin)
     data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
-        **new_record(call.world.ids.short("rec"), object_type, data, call.timestamp, call.caller.id),
+        **new_record(call.world.new_id("rec"), object_type, data, call.timestamp, call.caller.id),
         "externalId": external_id,
         "personRefId": _person(call, object_type, data, data),
     }
@@ -156,6 +156,6 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
         return None
     found = Persons(call.project.records.all()).find(data)
     if found is None and carries_identity(data):
-        person = add_person(call.project, call.world.ids.short("rec"), data, call.timestamp, call.caller.id)
+        person = add_person(call.project, call.world.new_id("rec"), data, call.timestamp, call.caller.id)
         return str(person["id"])
     return found

@@ -24,7 +24,7 @@ def add_workflow(call: Call, project: Project, body: Json) -> Json:
     values = {
         **_DEFAULTS,
         **body,
-        "id": call.world.ids.short("wf"),
+        "id": call.world.new_id("wf"),
         "projectId": project.id,
         "revision": "1",
         "createdAt": call.timestamp,

@@ -382,26 +382,6 @@ class Projects(Mapping[str, Project]):
         return self[id]
 
 
-class Ids:
-    """A generator of identifiers; worlds with the same seed get the same sequence."""
-
-    def __init__(self, source: Source, seed: int) -> None:
-        self._source = source
-        self._seed = seed
-
-    def uuid(self) -> str:
-        """Return a new UUID, version 4."""
-        return uuid_id(self._seed, self._draw())
-
-    def short(self, prefix: str) -> str:
-        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
-        return short_id(prefix, self._seed, self._draw())
-
-    def _draw(self) -> int:
-        with self._source.writing() as writes:
-            return writes.draw()
-
-
 def uuid_id(seed: int, number: int) -> str:
     """Return the UUID with a number in the sequence of a seed."""
     return str(uuid.UUID(bytes=_digest(seed, number, 16), version=4))
@@ -466,10 +446,17 @@ class Contents:
         self._source = source
         self.seed = seed
 
-    @property
-    def ids(self) -> Ids:
-        """Generator of new identifiers."""
-        return Ids(self._source, self.seed)
+    def new_uuid(self) -> str:
+        """Return a new UUID, version 4; worlds with the same seed get the same sequence of identifiers."""
+        return uuid_id(self.seed, self._draw())
+
+    def new_id(self, prefix: str) -> str:
+        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
+        return short_id(prefix, self.seed, self._draw())
+
+    def _draw(self) -> int:
+        with self._source.writing() as writes:
+            return writes.draw()
 
     @property
     def projects(self) -> Projects:

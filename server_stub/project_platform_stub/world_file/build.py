@@ -107,10 +107,10 @@ def _build(problems: Problems, world: Contents, now: datetime) -> None:
     people = []
     for member, kind, prefix in _IDENTITIES:
         for place, item in items((), content, member):
-            id = item.get("id") or world.ids.short(prefix)
+            id = item.get("id") or world.new_id(prefix)
             identities.add(place, item, "key", "id", id=id)
             people.append((place, item, id, kind))
-    found = [(place, item, item.get("id") or world.ids.uuid()) for place, item in items((), content, "projects")]
+    found = [(place, item, item.get("id") or world.new_uuid()) for place, item in items((), content, "projects")]
     for place, item, id in found:
         projects.add(place, item, "key", "id", id=id)
     parents = {id: projects.find((*place, "parent"), item["parent"]) for place, item, id in found if "parent" in item}
@@ -262,7 +262,7 @@ class _ProjectBuilder:
             if types[record["typeSlug"]].links_to_person and carries_identity(record["data"]):
                 person = persons.find(record["data"])
                 if person is None:
-                    author, id = record["createdBy"], self._world.ids.short("rec")
+                    author, id = record["createdBy"], self._world.new_id("rec")
                     new = add_person(self.project, id, record["data"], record["createdAt"], author)
                     persons.add(new)
                     person = new["id"]
@@ -372,7 +372,7 @@ class _ProjectBuilder:
         interactions = sum(medium[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
         return {
             **medium,
-            "mediaId": item.get("mediaId") or self._world.ids.short("med"),
+            "mediaId": item.get("mediaId") or self._world.new_id("med"),
             "timestamp": self._time(item, "timestamp") or self.project.created_at,
             "engagement": item.get("engagement", interactions),
         }
@@ -416,11 +416,11 @@ class _ProjectBuilder:
 
     def _id(self, item: Json, prefix: str) -> str:
         """Return the identifier of an item, or a new one such as `agt_1f0c8e5b7a2d`."""
-        return str(item.get("id") or self._world.ids.short(prefix))
+        return str(item.get("id") or self._world.new_id(prefix))
 
     def _uuid(self, item: Json) -> str:
         """Return the identifier of an item, or a new UUID."""
-        return str(item.get("id") or self._world.ids.uuid())
+        return str(item.get("id") or self._world.new_uuid())
 
     def _timestamps(self, item: Json) -> Json:
         """Return `createdAt` and `updatedAt` of an item; by default, when the project was created."""

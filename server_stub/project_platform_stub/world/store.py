@@ -119,7 +119,7 @@ class Writes:
         self._change(key, row, rows.insert(key.id, row), added)
 
     def remove(self, key: Key) -> None:
-        """Delete a row, which must exist."""
+        """Delete a row, or raise a `KeyError` if it does not exist."""
         rows = self.state.collection(key.project, key.table).rows
         self._change(key, None, rows.remove(key.id), self.state.added)
 
@@ -161,8 +161,6 @@ class Rows(MutableMapping[str, T]):
             writes.put(Key(*self._place, id), self._source.copied(value))
 
     def __delitem__(self, id: str) -> None:
-        if id not in self._collection.rows:
-            raise KeyError(id)
         with self._source.writing() as writes:
             writes.remove(Key(*self._place, id))
 

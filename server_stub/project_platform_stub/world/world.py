@@ -28,6 +28,7 @@ class World(Contents):
     Attributes:
         id: Identifier, the claim `world` of its tokens.
         origin: Initial state.
+        state: Present rows.
         clock: Clock.
         tokens: Access tokens.
         faults: Planned faults.
@@ -58,7 +59,7 @@ class World(Contents):
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
         self.permanent = False
-        self._state = state or origin.state
+        self.state = state or origin.state
         self._lock = threading.RLock()
         self._file = file
         self._snapshots: dict[str, State] = {}
@@ -67,11 +68,6 @@ class World(Contents):
 
     def __repr__(self) -> str:
         return f"<World {self.id} of {self.origin.name}>"
-
-    @property
-    def state(self) -> State:
-        """The present rows."""
-        return self._state
 
     @property
     def project(self) -> Project:
@@ -93,7 +89,7 @@ class World(Contents):
 
     def read_only(self) -> Contents:
         """Return the present contents of the world; writes to them have no effect on it."""
-        return Contents(Writes(self._state), self.seed)
+        return Contents(Writes(self.state), self.seed)
 
     def copied(self, value: T) -> T:
         """Return a deep copy, because worlds of the same origin share their values."""
@@ -106,7 +102,7 @@ class World(Contents):
         """
         with self._lock:
             name = name or str(len(self._snapshots) + 1)
-            self._snapshots[name] = self._state
+            self._snapshots[name] = self.state
             return name
 
     def restore(self, name: str) -> None:
@@ -121,7 +117,7 @@ class World(Contents):
                 raise LookupError(f"This world has no snapshot {name!r}; it has: {known}")
             if self._file is not None:
                 self._file.replace_state(self, self._snapshots[name])
-            self._state = self._snapshots[name]
+            self.state = self._snapshots[name]
 
     def discard(self, name: str) -> None:
         """Delete a snapshot, if there is one of this name."""
@@ -143,19 +139,19 @@ class World(Contents):
                 self.tokens.reset()
                 if self._file is not None:
                     self._file.replace_state(self, self.origin.state)
-            self._state = self.origin.state
+            self.state = self.origin.state
             self.journal.clear()
 
     @contextmanager
     def writing(self) -> Iterator[Writes]:
         """Open a transaction of single rows."""
         with self._lock:
-            writes = Writes(self._state)
+            writes = Writes(self.state)
             yield writes
-            if writes.state is not self._state:
+            if writes.state is not self.state:
                 if self._file is not None:
                     self._file.write(self, writes.changes, writes.state.added, writes.state.drawn)
-                self._state = writes.state
+                self.state = writes.state
 
 
 IDLE_AFTER = 3600.0  # Seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from project_platform_stub.describe import describe
 from project_platform_stub.dispatch.service import Service
@@ -32,9 +33,9 @@ ROUTES = (
     Route("DELETE", f"{_WORLD}/snapshots/{{snapshot}}", api.discard_snapshot),
     Route("POST", f"{_WORLD}/snapshots/{{snapshot}}/restore", api.restore_snapshot),
     Route("POST", f"{_WORLD}/tokens", api.issue_token, 201),
-    Route("POST", f"{_WORLD}/keys/rotate", api.change_keys),
-    Route("POST", f"{_WORLD}/keys/publish", api.change_keys),
-    Route("POST", f"{_WORLD}/keys/retire", api.change_keys),
+    Route("POST", f"{_WORLD}/keys/rotate", partial(api.change_keys, "rotate")),
+    Route("POST", f"{_WORLD}/keys/publish", partial(api.change_keys, "publish")),
+    Route("POST", f"{_WORLD}/keys/retire", partial(api.change_keys, "retire")),
     Route("GET", f"{_WORLD}/clock", lambda request: api.clock_json(request.world.clock)),
     Route("POST", f"{_WORLD}/clock", api.move_clock),
     Route("GET", f"{_WORLD}/faults", lambda request: api.report(request.world.faults)),

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from typing import Literal
 
 from pydantic.alias_generators import to_camel
 
@@ -187,9 +188,8 @@ def issue_token(request: AdminRequest) -> Json:
     return {"token": token}
 
 
-def change_keys(request: AdminRequest) -> Json:
-    """Rotate, publish or retire keys, as the last segment of the path says."""
-    action = request.http_request.raw_path.rpartition(b"/")[2].decode()
+def change_keys(action: Literal["rotate", "publish", "retire"], request: AdminRequest) -> Json:
+    """Sign with a new key from now on, publish the signing key, or refuse the tokens of all other keys."""
     getattr(request.world.tokens, action)(**request.json("rotate" if action == "rotate" else "nothing"))
     return _keys(request.world)
 

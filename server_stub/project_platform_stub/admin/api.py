@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
@@ -13,11 +12,10 @@ from typing import Literal
 from pydantic.alias_generators import to_camel
 
 from project_platform_stub.describe import describe
-from project_platform_stub.documents.document import Document
+from project_platform_stub.documents.document import Document, plain
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
 from project_platform_stub.http.errors import bad_request, conflict, not_found
-from project_platform_stub.http.messages import write_json
 from project_platform_stub.http.timestamps import read_time, wire_time
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.domain import Json
@@ -165,12 +163,8 @@ def _check_year(moment: datetime, place: str) -> datetime:
 def issue_token(request: AdminRequest) -> Json:
     """Return a new token of the kind in the body."""
     body = request.json("token")
-    arguments: Json = {name: body[name] for name in ("identity", "role") if name in body}
-    if "lifetime" in body:
-        arguments["lifetime"] = float(body["lifetime"])
-    if "claims" in body:
-        # Floats in place of Decimals, which the JWT library cannot encode.
-        arguments["claims"] = json.loads(write_json(body["claims"]))
+    # Without Decimals, which the JWT library cannot encode.
+    arguments: Json = {name: plain(value) for name, value in body.items() if name != "kind"}
     try:
         # The kinds of the schema are the names of methods.
         issue = getattr(request.world.tokens, "sign" if body["kind"] == "claims" else body["kind"])

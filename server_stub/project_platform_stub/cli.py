@@ -98,7 +98,8 @@ def _run(stub: Stub, arguments: argparse.Namespace, command: Sequence[str] | Non
             _print_requests()
         try:
             if arguments.env:
-                print(_export_lines(description), flush=True)
+                for name, value in _environment(description).items():
+                    print(f"export {name}={shlex.quote(value)}", flush=True)
                 print(_ready(server), file=sys.stderr, flush=True)
             else:
                 print(f"{_welcome(description)}\n{_ready(server)}", flush=True)
@@ -189,11 +190,6 @@ def _environment(description: Json) -> dict[str, str]:
         "PROJECT_PLATFORM_TOKEN": next(iter(description["tokens"].values())),
         "PROJECT_PLATFORM_PROJECT": description["project_id"],
     }
-
-
-def _export_lines(description: Json) -> str:
-    """Return the environment variables as commands of a shell."""
-    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in _environment(description).items())
 
 
 def _welcome(description: Json) -> str:

@@ -109,7 +109,11 @@ def parse_json(text: str) -> Any:
     """
     try:
         value = json.loads(
-            text, object_pairs_hook=_json_object, parse_int=_number, parse_float=_number, parse_constant=_constant
+            text,
+            object_pairs_hook=_json_object,
+            parse_int=_number,
+            parse_float=_number,
+            parse_constant=lambda name: _Flaw(f"is not JSON: {name} is not a JSON value"),
         )
         _check_value(value)
     except json.JSONDecodeError as error:
@@ -124,10 +128,6 @@ def _json_object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, member in members:
         value[name] = _Flaw("is defined twice") if name in value else member
     return value
-
-
-def _constant(text: str) -> _Flaw:
-    return _Flaw(f"is not JSON: {text} is not a JSON value")
 
 
 class _Loader(BaseLoader):

@@ -68,7 +68,9 @@ class StateFile:
             StateFileError: The content of the file is invalid; the file is closed.
         """
         with self._reading():
-            self._origins = _read_origins(self._connection)
+            for number, name, seed, added, drawn in self._connection.execute("SELECT * FROM origins").fetchall():
+                state = State(_read_tables(self._connection, "origin", number, State()), added, drawn)
+                self._origins[number] = Origin(name, int(seed), state)
             rows = self._connection.execute("SELECT * FROM worlds ORDER BY world").fetchall()
             return [self._load(system, row) for row in rows]
 
@@ -231,14 +233,6 @@ def _differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]
         for id in before.rows.keys():  # noqa: SIM118  # a HashTrieMap, not a dict
             if id not in now.rows:
                 yield Key(project, table, id), None
-
-
-def _read_origins(connection: sqlite3.Connection) -> dict[int, Origin]:
-    """Return the origins of a file by their numbers."""
-    return {
-        number: Origin(name, int(seed), State(_read_tables(connection, "origin", number, State()), added, drawn))
-        for number, name, seed, added, drawn in connection.execute("SELECT * FROM origins").fetchall()
-    }
 
 
 def _read_tables(

@@ -38,7 +38,9 @@ def create(call: Call) -> Result:
     if external_id is not None and call.profile.external_id != "free":
         for twin in call.project.records.values():
             if (twin["typeSlug"], twin["externalId"]) == (object_type.slug, external_id):
-                return _create_again(call, twin)
+                if call.profile.external_id == "unique":
+                    raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
+                return Result({"record": _changed(call, twin)})
     data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
         **new_record(call.world.new_id("rec"), object_type, data, call.timestamp, call.caller.id),
@@ -72,13 +74,6 @@ def _holds(call: Call, data: Json, expected: Json) -> bool:
         raise bad_request(
             "body.expectedData", "takes too long to compare; expect fewer elements of long arrays"
         ) from None
-
-
-def _create_again(call: Call, twin: Json) -> Result:
-    """Handle a creation with the `externalId` of another record of the type, as the profile chooses."""
-    if call.profile.external_id == "unique":
-        raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
-    return Result({"record": _changed(call, twin)})
 
 
 def _changed(call: Call, record: Json) -> Json:

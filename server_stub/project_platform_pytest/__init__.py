@@ -17,6 +17,28 @@ def test_an_attendee_is_invited(stub_project: Project, stub_world: World) -> Non
 
 from __future__ import annotations
 
-from .sign_in import AsyncSignIn, SignIn
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from project_platform import AsyncClient, Client
 
 __all__ = ["AsyncSignIn", "SignIn"]
+
+
+class SignIn(Protocol):
+    """The type of the fixture `stub_sign_in`."""
+
+    def __call__(self, identity: str | None = None, *, token: str | None = None) -> Client:
+        """Return a client of the test's world, which the fixture closes.
+
+        Args:
+            identity: Key of an identity, such as `viewer`; that of the test's marker if not given.
+            token: An access token to use instead, such as `stub_world.tokens.expired()`.
+        """
+
+
+class AsyncSignIn(Protocol):
+    """The type of the fixture `stub_async_sign_in`."""
+
+    def __call__(self, identity: str | None = None, *, token: str | None = None) -> AsyncClient:
+        """Same as `SignIn`, but for an asynchronous client, which works in any event loop."""

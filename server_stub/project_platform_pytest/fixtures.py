@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from . import AsyncSignIn, SignIn
 from .options import StubOptions, ini_path, options_of
-from .sign_in import AsyncSignIn, ClientFactory, SignIn
 from .stub_report import StubReport
-from .worlds import new_world, read_profile
 
 if TYPE_CHECKING:
     from project_platform import AsyncClient, AsyncProject, Client, Project
-    from project_platform_stub import Clock, FaultPlans, Journal, Outbox, Stub, StubServer, World
+    from project_platform_stub import (
+        Clock,
+        FaultPlans,
+        Journal,
+        Outbox,
+        Stub,
+        StubServer,
+        World,
+        WorldDescription,
+    )
+
+# A loopback name (RFC 6761 section 6.3), so that a client in process neither uses a proxy nor refuses plain http.
+_IN_PROCESS = "http://stub.localhost"
 
 STUB_REPORT = pytest.StashKey[StubReport]()
 
@@ -24,11 +38,14 @@ STUB_REPORT = pytest.StashKey[StubReport]()
 def stub(pytestconfig: pytest.Config) -> Stub:
     """The stub: one per test run, or per worker process."""
     try:
-        from project_platform_stub import Stub
+        from project_platform_stub import DocumentError, Stub, load_profile
     except ModuleNotFoundError as error:
         pytest.fail(f"The stub needs {error.name}: pip install 'project-platform[stub]'", pytrace=False)
     path = ini_path(pytestconfig, "stub_profile")
-    return Stub(profile=read_profile(path) if path else None)
+    try:
+        return Stub(profile=load_profile(path) if path else None)
+    except DocumentError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +77,7 @@ def _stub_options(request: pytest.FixtureRequest) -> StubOptions:
 @pytest.fixture
 def stub_world(request: pytest.FixtureRequest, stub: Stub, _stub_options: StubOptions) -> Iterator[World]:
     """The world of the test, isolated from all others."""
-    world = new_world(stub, _stub_options)
+    world = _new_world(stub, _stub_options)
     request.node.stash[STUB_REPORT] = StubReport(stub, world)
     yield world
     stub.worlds.delete(world.id)
@@ -72,41 +89,97 @@ def stub_base_url(stub: Stub, _stub_servers: Callable[[Stub], StubServer]) -> st
     return _stub_servers(stub).base_url
 
 
+def _new_world(stub: Stub, options: StubOptions) -> World:
+    """Return a new world with the options of a test; the test fails if an option is invalid."""
+    from project_platform_stub import DocumentError, Stub, world_origin
+    from project_platform_stub.world.clock import system_time
+
+    if not isinstance(stub, Stub):
+        pytest.fail(
+            f"The fixture 'stub' returned a {type(stub).__name__}; a fixture that replaces the plugin's must return a "
+            "project_platform_stub.Stub",
+            pytrace=False,
+        )
+    try:
+        description = _described(options.world) if options.world else None
+    except DocumentError as error:
+        pytest.fail(str(error), pytrace=False)
+    origin = world_origin(description, options.at or system_time(), options.seed) if description else None
+    world = stub.worlds.create(origin=origin, seed=options.seed, at=options.at)
+    keys = [identity.key for identity in world.identities.values()]
+    if options.identity is not None and options.identity not in keys:
+        stub.worlds.delete(world.id)
+        pytest.fail(f"This world has no identity {options.identity!r}; it has: {', '.join(keys)}", pytrace=False)
+    return world
+
+
+@cache
+def _described(path: Path) -> WorldDescription:
+    from project_platform_stub import load_world_file
+
+    return load_world_file(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clients:
+    """The arguments of the clients of a test's world.
+
+    Attributes:
+        identity: Key of the default identity.
+        base_url: Base URL of the server; None for in-process clients.
+    """
+
+    world: World
+    identity: str
+    base_url: str | None
+
+    def arguments(self, identity: str | None, token: str | None) -> dict[str, Any]:
+        """Return the arguments of a client; its tokens are valid at the time of the world, which a test may move."""
+        return {
+            "base_url": self.base_url or _IN_PROCESS,
+            "token": token or (lambda: self.world.token(identity or self.identity)),
+            "project_id": self.world.project.id,
+        }
+
+
 @pytest.fixture
-def _stub_clients(
-    request: pytest.FixtureRequest, stub: Stub, stub_world: World, _stub_options: StubOptions
-) -> ClientFactory:
-    """A factory of clients for the world of the test."""
+def _stub_clients(request: pytest.FixtureRequest, stub_world: World, _stub_options: StubOptions) -> _Clients:
+    """The arguments of clients for the world of the test."""
     base_url: str | None = request.getfixturevalue("stub_base_url") if _stub_options.socket else None
-    identity = _stub_options.identity or next(iter(stub_world.identities.values())).key
-    return ClientFactory(stub, stub_world, identity, base_url)
+    return _Clients(stub_world, _stub_options.identity or next(iter(stub_world.identities.values())).key, base_url)
 
 
 @pytest.fixture
-def stub_token(_stub_clients: ClientFactory) -> str:
+def stub_token(_stub_clients: _Clients) -> str:
     """An access token of the test's world."""
     return _stub_clients.world.token(_stub_clients.identity)
 
 
 @pytest.fixture
-def stub_sign_in(_stub_clients: ClientFactory) -> Iterator[SignIn]:
+def stub_sign_in(stub: Stub, _stub_clients: _Clients) -> Iterator[SignIn]:
     """A function that returns clients of the test's world: `stub_sign_in("viewer")`."""
+    from project_platform import Client
+
+    transport = stub.transport if _stub_clients.base_url is None else lambda: None
     with ExitStack() as clients:
 
         def sign_in(identity: str | None = None, *, token: str | None = None) -> Client:
-            return clients.enter_context(_stub_clients.client(identity, token=token))
+            return clients.enter_context(Client(**_stub_clients.arguments(identity, token), transport=transport()))
 
         yield sign_in
 
 
 @pytest.fixture
-def stub_async_sign_in(_stub_clients: ClientFactory) -> Iterator[AsyncSignIn]:
-    """A function that returns asynchronous clients of the test's world."""
+def stub_async_sign_in(stub: Stub, _stub_clients: _Clients) -> Iterator[AsyncSignIn]:
+    """A function that returns asynchronous clients of the test's world, which need not be closed."""
+    from project_platform import AsyncClient
+
+    transport = stub.async_transport if _stub_clients.base_url is None else lambda: None
     # References until the end of the event loop, which closes their sockets; trio warns about sockets that are lost earlier.
     clients: list[AsyncClient] = []
 
     def sign_in(identity: str | None = None, *, token: str | None = None) -> AsyncClient:
-        clients.append(_stub_clients.async_client(identity, token=token))
+        clients.append(AsyncClient(**_stub_clients.arguments(identity, token), transport=transport()))
         return clients[-1]
 
     yield sign_in

@@ -37,7 +37,7 @@ class StubOptions:
     identity: str | None = None
 
 
-def add_options(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the command line and of the ini file."""
     group = parser.getgroup("project-platform", "Project Platform stub")
     group.addoption("--stub-socket", action="store_true", help="connect clients to the stub over a socket")

@@ -13,17 +13,13 @@ import pytest
 
 from . import fixtures, options
 from .fixtures import STUB_REPORT
+from .options import pytest_addoption  # noqa: F401  # a hook of the plugin
 
 # The classes whose methods respx replaces; it ignores a name that does not exist.
 _RESPX_TARGETS: Final = (
     "project_platform.transports.pool.Connection",
     "project_platform.transports.async_pool.AsyncConnection",
 )
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
-    options.add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:

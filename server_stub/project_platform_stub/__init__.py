@@ -19,10 +19,10 @@ except ModuleNotFoundError as missing:
 
 from . import faults
 from .documents.document import DocumentError
-from .faults.fault import Fault
+from .faults import Fault
 from .faults.plans import Attempt, FaultPlans
 from .http.server import StubServer
-from .profile.profile import Profile, load_profile
+from .profile import Profile, load_profile
 from .state.opening import StateFileError
 from .stub import Stub
 from .world.clock import Clock

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from datetime import datetime
 from os import PathLike
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
 
-from .admin import Admin
+from .admin.admin import Admin
 from .demo import demo_origin
 from .describe import describe
 from .dispatch.cross_origin import CrossOrigin
 from .dispatch.service import Service
 from .http.server import StubServer
-from .profile.profile import Profile
+from .profile import Profile
 from .world.clock import system_time
 from .world.domain import Json
 from .world.journal import Journal
 from .world.store import Outbox, Project
 from .world.tokens import LIFETIME, Tokens
-from .world.world import World
+from .world_file import WorldDescription, world_origin
 
 if TYPE_CHECKING:
     from .http.in_process import AsyncStubTransport, StubTransport
     from .state.file import StateFile
-    from .world_file import WorldDescription
 
 
 class Stub:
@@ -71,39 +70,24 @@ class Stub:
         allow_origins: Collection[str] = (),
         state: str | PathLike[str] | None = None,
     ) -> None:
-        if profile is not None and not isinstance(cast("object", profile), Profile):
-            raise TypeError(f"profile is of type {type(profile).__name__}; give a Profile, such as load_profile(path)")
-        if isinstance(cast("object", world), str | PathLike | Mapping):
-            raise TypeError(
-                f"world is of type {type(world).__name__}; give a description, such as load_world_file(path)"
-            )
         cross_origin = CrossOrigin(allow_origins)
         self._state: StateFile | None = None
         if state is not None:
             from .state.file import StateFile  # loads SQLite only on demand
 
             self._state = StateFile(state)
-        ring = None if self._state is None else self._state.ring
         self.worlds = Worlds(
             default_origin=demo_origin,
             system=now,
-            ring=ring,
-            persistence=self._state,
+            file=self._state,
             idle_after=idle_after,
             max_worlds=max_worlds,
         )
         first = "demo" if world is None else world.name
-        self.world = self.worlds.get(first) or self._first(first, world, seed, now)
+        origin = None if world is None else world_origin(world, now(), seed)
+        self.world = self.worlds.get(first) or self.worlds.create(first, origin=origin, seed=seed, permanent=True)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)
-        self._service.mount(b"/_stub/", Admin(self._service, hosts).handle)
-
-    def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
-        origin = None
-        if described is not None:
-            from .world_file import world_origin  # loaded on demand; most stubs use the demo world
-
-            origin = world_origin(described, now(), seed)
-        return self.worlds.create(id, origin=origin, seed=seed, permanent=True)
+        self._service.admin = Admin(self._service, hosts).handle
 
     def __enter__(self) -> Self:
         return self

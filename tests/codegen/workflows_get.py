@@ -126,7 +126,7 @@ STUB = "server_stub/project_platform_stub/operations/workflows.py"
 EDITS = (
     Insertion("openapi.yaml", "  /projects/{projectId}/object-records:", OPERATION),
     Insertion("openapi.yaml", "    RecordId:", PARAMETER),
-    Insertion(STUB, "from . import operation", IMPORT),
+    Insertion(STUB, "from . import Call, Result, operation", IMPORT),
     Insertion(STUB, "@operation(", HANDLER),
     Insertion("sdk/project_platform_contract/rules/rules.md", "| labels.export", RULE),
     Insertion("sdk/project_platform_contract/rules/rules.md", "| labels_export", RESPONSE),

@@ -2,9 +2,3 @@
 
 A request passes the gate, which refuses other web sites, and is then routed to a function of `api` or `page`.
 """
-
-from __future__ import annotations
-
-from .admin import Admin
-
-__all__ = ["Admin"]

@@ -37,7 +37,9 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
     if origin is not None and origin.partition("://")[2].lower() != host.lower():
         raise forbidden("Origin: the request comes from another site", "cross_site")
     site = request.headers.get("sec-fetch-site", "none")
-    if site not in {"same-origin", "none"} and not _is_visit(request):
+    # Following a link from another site changes nothing.
+    is_visit = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
+    if site not in {"same-origin", "none"} and not is_visit:
         raise forbidden("Sec-Fetch-Site: the request comes from another site", "cross_site")
 
 
@@ -47,11 +49,6 @@ def check_form(request: Request) -> None:
         raise unsupported("Content-Type", found, f"it must be {FORM}")
     if "origin" not in request.headers and request.headers.get("sec-fetch-site") != "same-origin":
         raise forbidden("Origin: is required for a form; programs use the JSON routes", "cross_site")
-
-
-def _is_visit(request: Request) -> bool:
-    """Return whether a browser follows a link from another site, which changes nothing."""
-    return request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
 
 
 def _is_allowed(host: str, allowed_hosts: Collection[str]) -> bool:

@@ -11,13 +11,14 @@ from project_platform_stub.dispatch.service import Service
 from project_platform_stub.documents.document import Document, did_you_mean
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.errors import bad_request, not_found
-from project_platform_stub.http.messages import Request, Response, read_body, write_json
+from project_platform_stub.http.messages import Request, Response, read_body
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World
 
-_PRIVATE = {
+# Headers that keep a response out of caches and other sites.
+PRIVATE = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -70,11 +71,6 @@ class AdminRequest:
         return texts
 
 
-def private_json(value: Json, status: int = 200) -> Response:
-    """Return a JSON response with headers that keep it out of caches and other sites."""
-    return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
-
-
 def page_headers(content_type: str) -> dict[str, str]:
     """Return the headers of a page or an asset: no scripts, and no content from other servers."""
     policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -84,11 +80,11 @@ def page_headers(content_type: str) -> dict[str, str]:
         "Content-Security-Policy": policy,
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "same-origin",
-        **_PRIVATE,
+        **PRIVATE,
     }
 
 
-AdminHandler: TypeAlias = Callable[[AdminRequest], Response]
+AdminHandler: TypeAlias = Callable[[AdminRequest], "Response | Json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +93,20 @@ class Route:
 
     Attributes:
         path: Path, with parameters in braces.
-        is_page: Whether it is for browsers, so that errors are shown as a page.
+        handle: Returns the response, or the JSON of a response with `status`.
     """
 
     method: str
     path: str
     handle: AdminHandler
-    is_page: bool = False
+    status: int = 200
 
     @property
     def segments(self) -> tuple[str, ...]:
         """Segments of the path."""
         return tuple(self.path.removeprefix("/").split("/"))
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is for browsers, so that errors are shown as a page."""
+        return self.segments[1] in {"", "page", "unmatched-requests"}

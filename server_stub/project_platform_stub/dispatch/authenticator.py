@@ -11,8 +11,7 @@ from joserfc.errors import JoseError
 
 from project_platform_stub.http.errors import unauthorized
 from project_platform_stub.world.domain import Identity
-from project_platform_stub.world.keys import ALGORITHM, KeyRing
-from project_platform_stub.world.tokens import AUDIENCE, ISSUER, session_credential
+from project_platform_stub.world.tokens import ALGORITHM, AUDIENCE, ISSUER, KeyRing, session_credential
 from project_platform_stub.world.world import World
 
 _CACHED_TOKENS = 1024  # Verifying a signature takes longer than the rest of a request.

@@ -14,14 +14,13 @@ from datetime import datetime
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
-from project_platform_stub.faults.fault import Fault
+from project_platform_stub.faults import Fault
 from project_platform_stub.http.errors import ApiError, bad_request, forbidden
 from project_platform_stub.http.messages import Request, Response, json_response, read_body
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.http.timestamps import wire_time
-from project_platform_stub.operations import handlers
-from project_platform_stub.operations.call import Call
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.operations import Call, handlers
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.clock import system_time
 from project_platform_stub.world.domain import Identity, Json
 from project_platform_stub.world.journal import MAX_STORED_BODY, Entry
@@ -56,10 +55,6 @@ class RequestContext:
     hints: list[str] = field(default_factory=list)
     late: bool = False
     started: float = field(default_factory=time.monotonic)
-
-    def for_late_execution(self, number: int, request_id: str) -> RequestContext:
-        """Return a context for carrying out the same request late."""
-        return replace(self, number=number, request_id=request_id, hints=[], late=True)
 
     def journal_entry(self, response: Response) -> Entry:
         """Return the journal entry of the request and its response."""
@@ -122,8 +117,6 @@ class OperationDispatcher:
         self._strict = strict
         self._validator = Validator(contract)
         self._chosen = {id: _chosen(operation, profile) for id, operation in self.operations.items()}
-        self._needed = {id: profile.needed(id) for id in self.operations}
-        self._statuses = {id: profile.status_of(id) for id in self.operations}
 
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
@@ -161,7 +154,7 @@ class OperationDispatcher:
         result = self._handlers[operation.id](
             Call(contents, project, caller, now, wire_time(now), path, query, filters, body, self._profile)
         )
-        status = self._statuses[operation.id]
+        status = self._profile.status_of(operation.id)
         if isinstance(result.value, bytes):
             return Response(status, {"Content-Type": "application/pdf", **result.headers}, result.value)
         # Inside the transaction, so that a response that breaks the contract has changed nothing.
@@ -182,7 +175,7 @@ class OperationDispatcher:
         if project is None or (named is not None and caller.id not in project.members):
             context.hints.append(hints.memberships(contents, caller))
             raise forbidden("The project does not exist, or you are not a member of it.", "not_a_member")
-        needed = self._needed[operation.id]
+        needed = self._profile.needed(operation.id)
         if needed is not None and needed not in contents.permissions(caller, project):
             context.hints.append(hints.roles_with(needed, project, caller))
             raise forbidden(f"The permission {needed} is required.", "permission_denied")
@@ -196,7 +189,7 @@ class OperationDispatcher:
         if not request.body:
             raise bad_request("body", "is required")
         body: Json = read_body(request)
-        self._validator.body(operation, body)
+        self._validator.check(operation.body, body, "body")
         unknown = self._validator.unknown_fields(operation, body)
         if unknown and self._profile.unknown_fields == "refuse":
             raise bad_request(*unknown[0].split(": ", 1))

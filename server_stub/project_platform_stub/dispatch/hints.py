@@ -17,13 +17,13 @@ _SAME_METHOD = 0.01  # Bonus that decides between similar paths.
 
 def near_path(operations: Iterable[Operation], method: str, segments: list[str]) -> str | None:
     """Return the operation with the most similar path, as `GET /projects/{projectId}/agents`; None if none is similar."""
-    best, highest = None, 0.0
+    best, highest = None, _MIN_SIMILARITY
     # Also without empty segments and without a prefix: doubled slashes and wrong prefixes are common mistakes.
     candidates = [[segment for segment in segments if segment][skipped:] for skipped in range(3)]
     for operation in operations:
         for candidate in candidates:
             score = _similarity(operation.segments, candidate) + _SAME_METHOD * (operation.method == method)
-            if score > max(highest, _MIN_SIMILARITY):
+            if score > highest:
                 best, highest = operation, score
     return f"{best.method} /{'/'.join(best.segments)}" if best else None
 

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import retry_after_header
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
 

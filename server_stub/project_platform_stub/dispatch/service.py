@@ -11,6 +11,7 @@ import logging
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from project_platform_stub.contract import Operation, load_contract
@@ -19,12 +20,12 @@ from project_platform_stub.dispatch.authenticator import Authenticator
 from project_platform_stub.dispatch.cross_origin import CrossOrigin
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher, RequestContext
 from project_platform_stub.dispatch.limits import Capacity, RateLimiter
-from project_platform_stub.faults.fault import apply_fault
+from project_platform_stub.faults import apply_fault
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response
 from project_platform_stub.http.routing import Router, decoded_segments, handled_as, method_not_allowed, with_head
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.journal import Journal
 from project_platform_stub.world.world import World, Worlds
@@ -44,6 +45,7 @@ class Service:
 
     Attributes:
         unmatched_requests: Journal of the requests that belong to no world.
+        admin: Responds to the requests under `/_stub/`; it may raise an `ApiError`.
     """
 
     def __init__(
@@ -52,7 +54,7 @@ class Service:
         self.worlds = worlds
         self.profile = profile
         self.unmatched_requests = Journal()
-        self._mounted: dict[bytes, Callable[[Request], Response]] = {}
+        self.admin: Callable[[Request], Response] | None = None
         self._encoded_slash_separates = profile.encoded_slash == "separator"
         self._dispatcher = OperationDispatcher(load_contract(), profile, strict=strict)
         self._rate_limiter = RateLimiter(profile)
@@ -69,23 +71,16 @@ class Service:
             b"/_stub": lambda _: Response(303, {"Location": _PAGE}, b""),
         }
 
-    def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
-        """Route requests whose path starts with a prefix to a function, which may raise an `ApiError`."""
-        self._mounted[prefix] = respond
-
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises: an unexpected exception becomes a 500."""
-        context = self._new_context(request)
+        # Requests under `/_stub/` are not recorded, so they get no number.
+        number = 0 if request.raw_path.startswith(b"/_stub/") else next(self._numbers)
+        context = RequestContext(request, number, self._new_request_id())
         return self._respond_and_record(context, lambda: self._route(context))
 
     def takes_long(self, request: Request) -> bool:
         """Return whether a request is better handled in a thread than in an event loop."""
         return request.raw_path.endswith((b"/label-export", b"/labels.pdf", b"/replay"))
-
-    def _new_context(self, request: Request) -> RequestContext:
-        # Requests under `/_stub/` are not recorded, so they get no number.
-        number = 0 if request.raw_path.startswith(b"/_stub/") else next(self._numbers)
-        return RequestContext(request, number, self._new_request_id())
 
     def _new_request_id(self) -> str:
         # Identifiers have to be unique but not secret, and the system's random generator takes ten times as long.
@@ -125,9 +120,8 @@ class Service:
             if handled_as(request.method) != "GET":
                 raise method_not_allowed(request.method, methods)
             return respond_to_path(context)
-        for prefix, respond in self._mounted.items():
-            if request.raw_path.startswith(prefix):
-                return respond(request)
+        if self.admin is not None and request.raw_path.startswith(b"/_stub/"):
+            return self.admin(request)
         if request.raw_path == b"/" and "text/html" in request.headers.get("accept", ""):  # a browser
             return Response(303, {"Location": _PAGE}, b"")
         if request.method == "OPTIONS":
@@ -185,7 +179,8 @@ class Service:
             return carry_out(context)
         context.fault = fault
         if fault.late is not None:
-            late = context.for_late_execution(next(self._numbers), self._new_request_id())
+            number, request_id = next(self._numbers), self._new_request_id()
+            late = replace(context, number=number, request_id=request_id, hints=[], late=True)
             world.faults.schedule(fault.late, lambda: self._respond_and_record(late, lambda: carry_out(late)))
         response = self._catch_errors(context, lambda: carry_out(context)) if fault.applied else None
         return apply_fault(fault, response, world.clock.now())

@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError, ValidationError
 
 from project_platform_stub.contract import Contract, Operation, Parameter
 from project_platform_stub.documents.schema import describe_kind
-from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.errors import ApiError, bad_request
 from project_platform_stub.http.messages import MAX_INT_DIGITS
 from project_platform_stub.world.domain import Json
 
@@ -31,11 +31,8 @@ class Validator:
         self._components = contract.components
         self._compiled: dict[str, Draft202012Validator] = {}
 
-    def problem(self, pointer: str, value: Any, place: str) -> str | None:
-        """Return the first problem of a value as `place: problem`; None if it is valid.
-
-        The pointer refers to the schema: `#/components/schemas/Workflow`.
-        """
+    def check(self, pointer: str, value: Any, place: str) -> None:
+        """Raise a 400 with the first problem of a value; the pointer refers to its schema: `#/components/schemas/Workflow`."""
         validator = self._compiled.get(pointer)
         if validator is None:
             schema = {"$ref": pointer, "components": self._components}
@@ -45,13 +42,7 @@ class Validator:
             # Only the first problem: collecting all of them takes minutes for a long list of invalid items.
             validator.validate(value)
         except ValidationError as error:
-            return _describe_error(error, place)
-        return None
-
-    def body(self, operation: Operation, value: Any) -> None:
-        """Raise a 400 for an invalid body. Fields that the contract does not name are ignored."""
-        if operation.body is not None and (problem := self.problem(operation.body, value, "body")):
-            raise bad_request(*problem.split(": ", 1))
+            raise bad_request(*_describe_error(error, place)) from None
 
     def parameters(self, operation: Operation, place: str, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of the parameters in the path or the query, or raise a 400."""
@@ -75,8 +66,7 @@ class Validator:
             if len(text) > MAX_INT_DIGITS:
                 raise bad_request(place, f"has {len(text)} characters; the maximum is {MAX_INT_DIGITS}")
             value = int(text)
-        if problem := self.problem(parameter.pointer, value, place):
-            raise bad_request(*problem.split(": ", 1))
+        self.check(parameter.pointer, value, place)
         return value
 
     def unknown_parameters(self, operation: Operation, given: Mapping[str, str]) -> list[str]:
@@ -105,14 +95,19 @@ class Validator:
             pointer = "#/components/schemas/ErrorBody"
         else:
             return f"status: {status} is not documented"
-        return None if pointer is None else self.problem(pointer, value, "response")
+        try:
+            if pointer is not None:
+                self.check(pointer, value, "response")
+        except ApiError as refusal:
+            return refusal.message
+        return None
 
 
-def _describe_error(error: ValidationError, place: str) -> str:
+def _describe_error(error: ValidationError, place: str) -> tuple[str, str]:
     for step in error.instance_path:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
     if isinstance(error.kind, ValidationErrorKind.Required):
-        return f"{place}.{error.kind.property}: is required"
+        return f"{place}.{error.kind.property}", "is required"
     if isinstance(error.kind, ValidationErrorKind.Pattern) and error.kind.pattern in _PATTERNS:
-        return f"{place}: {_PATTERNS[error.kind.pattern]}"
-    return f"{place}: {describe_kind(error.kind, error.instance) or error.message}"
+        return place, _PATTERNS[error.kind.pattern]
+    return place, describe_kind(error.kind, error.instance) or error.message

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import yaml
 
+from project_platform_stub.http.messages import SURROGATE
+
 if TYPE_CHECKING or not yaml.__with_libyaml__:
     from yaml import BaseLoader
 else:
@@ -24,6 +26,7 @@ Place: TypeAlias = "tuple[str | int, ...]"
 _MAX_DEPTH: Final = 100  # Levels, as in the body of a request.
 _MAX_VALUES: Final = 1_000_000  # A few lines of aliases can stand for billions of values.
 _TOO_DEEP: Final = f"is nested more than {_MAX_DEPTH} levels deep"
+_SURROGATES: Final = "contains an unpaired surrogate, which is not Unicode text"
 _MAX_DIGITS: Final = (
     1000  # Digits of an int; a longer integer becomes a Decimal, because Python converts long ints slowly.
 )
@@ -85,24 +88,17 @@ def _check_value(root: Any) -> None:
             raise SyntaxProblem(f"contains more than {_MAX_VALUES} values", place)
         if isinstance(value, _Flaw):
             raise SyntaxProblem(value.text, place)
-        if isinstance(value, str):
-            _check_text(value, place)
-        elif isinstance(value, dict | list):
+        if isinstance(value, str) and SURROGATE.search(value):
+            raise SyntaxProblem(_SURROGATES, place)
+        if isinstance(value, dict | list):
             if len(place) == _MAX_DEPTH:
                 raise SyntaxProblem(_TOO_DEEP, place)
             for name, member in value.items() if isinstance(value, dict) else enumerate(value):
-                if isinstance(name, str):
-                    _check_text(name, place)
+                if isinstance(name, str) and SURROGATE.search(name):
+                    raise SyntaxProblem(_SURROGATES, place)
                 check(member, (*place, name))
 
     check(root, ())
-
-
-def _check_text(text: str, place: Place) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise SyntaxProblem("contains an unpaired surrogate, which is not Unicode text", place) from None
 
 
 def parse_json(text: str) -> Any:
@@ -113,7 +109,11 @@ def parse_json(text: str) -> Any:
     """
     try:
         value = json.loads(
-            text, object_pairs_hook=_json_object, parse_int=_number, parse_float=_number, parse_constant=_constant
+            text,
+            object_pairs_hook=_json_object,
+            parse_int=_number,
+            parse_float=_number,
+            parse_constant=lambda name: _Flaw(f"is not JSON: {name} is not a JSON value"),
         )
         _check_value(value)
     except json.JSONDecodeError as error:
@@ -128,10 +128,6 @@ def _json_object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, member in members:
         value[name] = _Flaw("is defined twice") if name in value else member
     return value
-
-
-def _constant(text: str) -> _Flaw:
-    return _Flaw(f"is not JSON: {text} is not a JSON value")
 
 
 class _Loader(BaseLoader):

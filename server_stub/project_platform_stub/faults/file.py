@@ -11,14 +11,12 @@ from typing import Any, TypeAlias
 
 from pydantic.alias_generators import to_snake
 
+from project_platform_stub import faults
 from project_platform_stub.documents.document import Document, Problems, plain, read_document
 from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.messages import write_json
 
-from . import fault
-from .fault import Fault
-
-Plan: TypeAlias = tuple[str, list[Fault]]
+Plan: TypeAlias = tuple[str, list[faults.Fault]]
 
 FAULTS = (
     *("status", "latency", "reset", "empty", "drop_after_apply", "truncated", "reset_mid_body", "hang", "apply_late"),
@@ -61,11 +59,11 @@ def _plans(document: Document) -> list[Plan]:
     return plans
 
 
-def _fault(described: Mapping[str, Any]) -> Fault:
+def _fault(described: Mapping[str, Any]) -> faults.Fault:
     values = {name: plain(value) for name, value in described.items() if name not in {"fault", "times", "body"}}
     arguments = {"code" if name == "status" else to_snake(name): value for name, value in values.items()}
     if "body" in described:
         body = described["body"]
         arguments["body"] = body.encode() if isinstance(body, str) else write_json(body)
-    function: Callable[..., Fault] = getattr(fault, described["fault"])
+    function: Callable[..., faults.Fault] = getattr(faults, described["fault"])
     return function(**arguments)

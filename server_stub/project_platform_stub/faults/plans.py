@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from project_platform_stub.contract import load_contract
 
-from .fault import Fault
+from . import Fault
 
 if TYPE_CHECKING:
     from project_platform_stub.world.journal import Entry, Journal
@@ -24,7 +23,7 @@ class FaultPlans:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._planned: dict[str, deque[Fault]] = {}
+        self._planned: list[tuple[str, Fault]] = []
         self._operations: set[str] = set()
         self._landings: list[_Landing] = []
         self._lock = threading.Lock()
@@ -50,7 +49,7 @@ class FaultPlans:
             raise TypeError(f"{wrong!r} is no fault; call a function of faults, as in faults.drop_after_apply()")
         with self._lock:
             self._operations.add(operation)
-            self._planned.setdefault(operation, deque()).extend(flat)
+            self._planned += [(operation, fault) for fault in flat]
 
     def take(self, operation: str) -> Fault | None:
         """Remove and return the fault that a request of an operation meets; None if none is planned."""
@@ -58,18 +57,17 @@ class FaultPlans:
             return None
         with self._lock:
             for name in (operation, ANY):
-                if planned := self._planned.get(name):
-                    fault = planned.popleft()
-                    if not planned:
-                        del self._planned[name]
-                    return fault
+                for planned in self._planned:
+                    if planned[0] == name:
+                        self._planned.remove(planned)
+                        return planned[1]
         return None
 
     @property
     def left(self) -> list[tuple[str, Fault]]:
         """The faults that no request has met yet, each with its operation."""
         with self._lock:
-            return [(operation, fault) for operation, planned in self._planned.items() for fault in planned]
+            return list(self._planned)
 
     def clear(self) -> None:
         """Delete the planned faults, and drop the requests that are still to be carried out late."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -100,6 +101,7 @@ def framed(response: Response, method: str) -> tuple[list[tuple[bytes, bytes]], 
     return fields, b"" if method == "HEAD" else response.body
 
 
+SURROGATE = re.compile("[\ud800-\udfff]")  # In a Python string each is unpaired.
 MAX_DEPTH = 100  # Levels; the specification states no limit. Far below the limits of parser and validator.
 MAX_INT_DIGITS = 4300  # Python does not convert a longer string to an int (sys.get_int_max_str_digits).
 
@@ -212,17 +214,9 @@ def _check(value: Any) -> None:
                 inner.extend(item.values())
             elif isinstance(item, list):
                 inner.extend(item)
-            elif isinstance(item, str) and not _is_text(item):
+            elif isinstance(item, str) and SURROGATE.search(item):
                 raise bad_request("body", "contains an unpaired surrogate, which is not Unicode text")
         if not inner:
             return
         level = inner
     raise bad_request("body", f"is nested more than {MAX_DEPTH} levels deep")
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

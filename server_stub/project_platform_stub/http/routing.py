@@ -59,9 +59,9 @@ class Router(Generic[T]):
     def _matches(self, raw_path: bytes) -> Iterator[tuple[T, dict[str, str]]]:
         segments = decoded_segments(raw_path)
         for operation in self._by_length.get(len(segments), ()):
-            parameters = _match(operation.segments, segments)
-            if parameters is not None:
-                yield operation, parameters
+            pairs = list(zip(operation.segments, segments, strict=True))
+            if all(segment if part.startswith("{") else part == segment for part, segment in pairs):
+                yield operation, {part[1:-1]: segment for part, segment in pairs if part.startswith("{")}
 
 
 def handled_as(method: str) -> str:
@@ -100,16 +100,4 @@ def decoded_query(query: bytes) -> dict[str, str]:
         if name in parameters:
             raise bad_request(f"query.{name}", "must be given only once")
         parameters[name] = text
-    return parameters
-
-
-def _match(template: tuple[str, ...], segments: list[str]) -> dict[str, str] | None:
-    parameters: dict[str, str] = {}
-    for part, segment in zip(template, segments, strict=True):
-        if part.startswith("{"):
-            if not segment:
-                return None
-            parameters[part[1:-1]] = segment
-        elif part != segment:
-            return None
     return parameters

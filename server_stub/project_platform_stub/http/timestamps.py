@@ -18,12 +18,6 @@ def wire_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def http_date(moment: datetime) -> str:
-    """Return an HTTP date, which has whole seconds (RFC 9110 section 10.2.3); rounding up never shortens a wait."""
-    whole = moment.replace(microsecond=0) + timedelta(seconds=bool(moment.microsecond))
-    return format_datetime(whole, usegmt=True)
-
-
 def retry_after_header(form: str, seconds: float, now: datetime) -> dict[str, str]:
     """Return the header field that asks a client to wait: in `seconds`, `milliseconds` or as a `date`; none for `none`."""
     match form:
@@ -32,7 +26,9 @@ def retry_after_header(form: str, seconds: float, now: datetime) -> dict[str, st
         case "milliseconds":
             return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
         case "date":
-            return {"Retry-After": http_date(now + timedelta(seconds=seconds))}
+            # An HTTP date has whole seconds (RFC 9110 section 10.2.3); rounding up never shortens a wait.
+            until = now + timedelta(seconds=seconds + bool(now.microsecond))
+            return {"Retry-After": format_datetime(until, usegmt=True)}
         case _:
             return {}
 

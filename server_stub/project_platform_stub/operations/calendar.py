@@ -9,8 +9,7 @@ from project_platform_stub.http.errors import bad_request, conflict, forbidden, 
 from project_platform_stub.http.timestamps import local_time, read_time, read_zone
 from project_platform_stub.world.domain import Calendar, Event, Invitation, Json
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)
@@ -31,7 +30,7 @@ def book(call: Call) -> Result:
     if body.get("conflictCheck", True):
         _require_free(call, calendar, start, end)
     event = Event(
-        uid=call.world.ids.short("evt"),
+        uid=call.world.new_id("evt"),
         calendar_id=calendar.id,
         start=start,
         end=end,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from project_platform_stub.http.errors import bad_request, not_found
 
-from . import operation
-from .call import Call, Result
-from .support.publish_due_posts import publish_if_due
+from . import Call, Result, operation
+from .posts import publish_if_due
 
 
 @operation("engagement_like", "accountId")

@@ -8,8 +8,7 @@ from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Json
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 STOCK = "5x3.5"
 
@@ -21,7 +20,7 @@ def export(call: Call) -> Result:
     Its problems are the fields that are not printed as they are. Without any label, the PDF has one sheet that says so.
     """
     from .support.label_layout import lay_out
-    from .support.label_pdf import label_pdf, sheet_count
+    from .support.label_pdf import LABELS_PER_SHEET, label_pdf
 
     body = call.body
     month, unapproved = body.get("menuMonth"), body.get("includeUnapproved", False)
@@ -29,27 +28,29 @@ def export(call: Call) -> Result:
     labels = [item for item, reason in reasons if reason is None]
     skipped = [{"itemId": item["id"], "name": item["name"], "reason": reason} for item, reason in reasons if reason]
     layouts = [lay_out(item) for item in labels]
-    reviewed = _reviewed(labels)
-    problems: list[Json] = [
-        {
-            **{key: label[key] for key in ("itemId", "sheet", "position")},
-            "field": problem.field,
-            "problem": problem.text,
-        }
-        for label, layout in zip(reviewed, layouts, strict=True)
+    places = [
+        {"itemId": item["id"], "sheet": index // LABELS_PER_SHEET + 1, "position": index % LABELS_PER_SHEET + 1}
+        for index, item in enumerate(labels)
+    ]
+    problems = [
+        {**place, "field": problem.field, "problem": problem.text}
+        for place, layout in zip(places, layouts, strict=True)
         for problem in layout.problems
     ]
     summary = {
         "menuMonth": month,
         "labelCount": len(labels),
-        "sheetCount": sheet_count(len(labels)),
+        "sheetCount": places[-1]["sheet"] if places else 1,
         "skippedCount": len(skipped),
         "problemCount": len(problems),
     }
     review = {
         "menuMonth": month,
         "stock": body.get("stock", STOCK),
-        "labels": reviewed,
+        "labels": [
+            {"itemId": item["id"], **{key: value for key, value in item.items() if key != "id"}, **place}
+            for item, place in zip(labels, places, strict=True)
+        ],
         "skipped": skipped,
         "problems": problems,
     }
@@ -77,18 +78,3 @@ def _reason_to_skip(item: Json, month: str | None, *, unapproved: bool) -> str |
     if not item["approved"] and not unapproved:
         return "not approved"
     return None
-
-
-def _reviewed(labels: list[Json]) -> list[Json]:
-    """Return the review of each label: the menu item, and its place on the sheets."""
-    from .support.label_pdf import LABELS_PER_SHEET
-
-    return [
-        {
-            "itemId": item["id"],
-            **{key: value for key, value in item.items() if key != "id"},
-            "sheet": index // LABELS_PER_SHEET + 1,
-            "position": index % LABELS_PER_SHEET + 1,
-        }
-        for index, item in enumerate(labels)
-    ]

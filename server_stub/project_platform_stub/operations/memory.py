@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from project_platform_stub.http.errors import not_found
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 _FIELDS = ("title", "description", "content", "metadata")
 

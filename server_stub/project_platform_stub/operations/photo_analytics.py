@@ -5,9 +5,8 @@ from __future__ import annotations
 from project_platform_stub.contract import load_contract
 from project_platform_stub.http.errors import not_found
 
-from . import operation
-from .call import Call, Result
-from .support.filters import filtered
+from . import Call, Result, operation
+from .posts import filtered
 
 TEXT_FIELDS = load_contract().schema_fields("MediaAnalytics", "string")
 

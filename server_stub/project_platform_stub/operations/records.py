@@ -20,8 +20,7 @@ from project_platform_stub.operations.support.jsonb import (
 from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.store import Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 from .support.persons import PERSON, Persons, carries_identity
 
 DEFAULT_STATUS = "open"
@@ -39,10 +38,12 @@ def create(call: Call) -> Result:
     if external_id is not None and call.profile.external_id != "free":
         for twin in call.project.records.values():
             if (twin["typeSlug"], twin["externalId"]) == (object_type.slug, external_id):
-                return _create_again(call, twin)
+                if call.profile.external_id == "unique":
+                    raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
+                return Result({"record": _changed(call, twin)})
     data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
-        **new_record(call.world.ids.short("rec"), object_type, data, call.timestamp, call.caller.id),
+        **new_record(call.world.new_id("rec"), object_type, data, call.timestamp, call.caller.id),
         "externalId": external_id,
         "personRefId": _person(call, object_type, data, data),
     }
@@ -73,13 +74,6 @@ def _holds(call: Call, data: Json, expected: Json) -> bool:
         raise bad_request(
             "body.expectedData", "takes too long to compare; expect fewer elements of long arrays"
         ) from None
-
-
-def _create_again(call: Call, twin: Json) -> Result:
-    """Handle a creation with the `externalId` of another record of the type, as the profile chooses."""
-    if call.profile.external_id == "unique":
-        raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
-    return Result({"record": _changed(call, twin)})
 
 
 def _changed(call: Call, record: Json) -> Json:
@@ -157,6 +151,6 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
         return None
     found = Persons(call.project.records.all()).find(data)
     if found is None and carries_identity(data):
-        person = add_person(call.project, call.world.ids.short("rec"), data, call.timestamp, call.caller.id)
+        person = add_person(call.project, call.world.new_id("rec"), data, call.timestamp, call.caller.id)
         return str(person["id"])
     return found

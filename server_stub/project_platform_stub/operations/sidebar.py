@@ -5,8 +5,7 @@ from __future__ import annotations
 from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 _SECTION, _ITEM = map(load_contract().schema_fields, ("SidebarSection", "SidebarItem"))
 

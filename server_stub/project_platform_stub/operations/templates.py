@@ -10,8 +10,7 @@ from project_platform_stub.world.domain import ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.store import Contents, Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 from .support.template_parts import apply_parts
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
@@ -48,7 +47,7 @@ def new_project(
     world: Contents, created_at: str, name: str, *, parent: str | None = None, id: str | None = None
 ) -> Project:
     """Add a project with only the built-in roles and object types."""
-    project = world.projects.add(id or world.ids.uuid(), name, _free_slug(world, name), created_at, parent)
+    project = world.projects.add(id or world.new_uuid(), name, _free_slug(world, name), created_at, parent)
     project.roles.update(ROLES)
     project.object_types.update({object_type.slug: object_type for object_type in BUILT_IN_TYPES})
     return project

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 
 @operation("web_analytics_get_config")

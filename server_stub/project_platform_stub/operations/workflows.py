@@ -6,8 +6,7 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.store import Project
 
-from . import operation
-from .call import Call, Result
+from . import Call, Result, operation
 
 # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
 _DEFAULTS: Json = {"tags": [], "actions": [], "isActive": False}
@@ -25,7 +24,7 @@ def add_workflow(call: Call, project: Project, body: Json) -> Json:
     values = {
         **_DEFAULTS,
         **body,
-        "id": call.world.ids.short("wf"),
+        "id": call.world.new_id("wf"),
         "projectId": project.id,
         "revision": "1",
         "createdAt": call.timestamp,

@@ -3,6 +3,9 @@
 A transaction of a world is one transaction of SQLite in WAL mode, which is committed before the world shows the writes. A
 commit passes the log to the operating system, but does not wait for the disk (`synchronous=NORMAL`): a killed process
 loses nothing, and a machine that loses power may lose the last writes.
+
+A world is stored as its differences from its origin, so that the creation or the reset of a world writes few rows, and
+worlds of one origin share its content after a restart.
 """
 
 from __future__ import annotations
@@ -16,20 +19,21 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from rpds import HashTrieMap
+
 from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
-from project_platform_stub.world.keys import KeyRing
-from project_platform_stub.world.store import Key, Origin, Row, State
-from project_platform_stub.world.world import Persistence, World
+from project_platform_stub.world.store import TABLES, Collection, Key, Origin, Row, State
+from project_platform_stub.world.tokens import KeyRing
+from project_platform_stub.world.world import World
 
-from .format import differences, encode_row, read_origins, read_tables
 from .opening import StateFileError, damaged, open_file
 
 __all__ = ["StateFile", "StateFileError"]
 
 
-class StateFile(Persistence):
-    """The persistence of worlds in a file, for one process at a time and all its threads.
+class StateFile:
+    """The worlds in a file, for one process at a time and all its threads.
 
     Attributes:
         ring: The keys that sign the tokens of all worlds.
@@ -64,7 +68,9 @@ class StateFile(Persistence):
             StateFileError: The content of the file is invalid; the file is closed.
         """
         with self._reading():
-            self._origins = read_origins(self._connection)
+            for number, name, seed, added, drawn in self._connection.execute("SELECT * FROM origins").fetchall():
+                state = State(_read_tables(self._connection, "origin", number, State()), added, drawn)
+                self._origins[number] = Origin(name, int(seed), state)
             rows = self._connection.execute("SELECT * FROM worlds ORDER BY world").fetchall()
             return [self._load(system, row) for row in rows]
 
@@ -83,7 +89,7 @@ class StateFile(Persistence):
                 )
                 insert = "INSERT INTO worlds (id, origin, stays, settings, added, drawn) VALUES (?, ?, ?, ?, ?, ?)"
                 number = self._insert(insert, values)
-                self._write_rows("rows", number, differences(world.origin.state, world.state))
+                self._write_rows("rows", number, _differences(world.origin.state, world.state))
             self._origins[origin] = world.origin
             self._numbers[world] = number
 
@@ -99,7 +105,7 @@ class StateFile(Persistence):
         with self.transaction():
             number = self._number(world)
             self._connection.execute("DELETE FROM rows WHERE world = ?", (number,))
-            self._write_rows("rows", number, differences(world.origin.state, state))
+            self._write_rows("rows", number, _differences(world.origin.state, state))
             self._write_counts(number, state.added, state.drawn)
 
     def write_settings(self, world: World) -> None:
@@ -157,7 +163,7 @@ class StateFile(Persistence):
     def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
         number, name, origin, permanent, settings, added, drawn = row
         initial = self._origins[origin]
-        state = State(read_tables(self._connection, "world", number, initial.state), added, drawn)
+        state = State(_read_tables(self._connection, "world", number, initial.state), added, drawn)
         world = World(name, initial, Clock(system), self.ring, self, state=state)
         world.permanent = bool(permanent)
         stored = parse_json(settings)
@@ -189,7 +195,9 @@ class StateFile(Persistence):
     def _write_rows(
         self, table: Literal["origin_rows", "rows"], number: int, rows: Iterable[tuple[Key, Row | None]]
     ) -> None:
-        encoded = sorted((number, *encode_row(key, row)) for key, row in rows)  # sorted rows fill the pages of the file
+        encoded = sorted(
+            (number, *_encode_row(key, row)) for key, row in rows
+        )  # sorted rows fill the pages of the file
         self._connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?, ?)", encoded)  # noqa: S608  # constants
 
     def _write_counts(self, number: int, added: int, drawn: int) -> None:
@@ -204,3 +212,44 @@ def _settings(world: World) -> str:
     tokens = world.tokens
     value = {"clock": world.clock.dump(), "signing": tokens.signing, "accepted": sorted(tokens.accepted)}
     return write_json(value).decode()
+
+
+def _encode_row(key: Key, row: Row | None) -> tuple[str, str, str, int | None, str | None]:
+    """Return the columns of a row; the last two are None for a removed row."""
+    if row is None:
+        return (*key, None, None)
+    return (*key, row.number, write_json(TABLES[key.table].encode(row.value)).decode())
+
+
+def _differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]]:
+    """Yield the rows of a state that differ from its origin, and None for removed rows."""
+    for project, table in {*origin.tables.keys(), *state.tables.keys()}:
+        before, now = origin.collection(project, table), state.collection(project, table)
+        if before is now:
+            continue
+        for id, row in now.rows.items():
+            if before.rows.get(id) is not row:
+                yield Key(project, table, id), row
+        for id in before.rows.keys():  # noqa: SIM118  # a HashTrieMap, not a dict
+            if id not in now.rows:
+                yield Key(project, table, id), None
+
+
+def _read_tables(
+    connection: sqlite3.Connection, owner: Literal["origin", "world"], number: int, base: State
+) -> HashTrieMap[tuple[str, str], Collection]:
+    """Return the tables of an origin or a world: the rows of `base` with the stored differences."""
+    table = "origin_rows" if owner == "origin" else "rows"
+    query = f"SELECT project, tbl, id, number, value FROM {table} WHERE {owner} = ?"  # noqa: S608  # constants
+    places: dict[tuple[str, str], dict[str, Row]] = {}
+    for project, name, id, place, value in connection.execute(query, (number,)):
+        if (project, name) not in places:
+            places[project, name] = dict(base.collection(project, name).rows.items())
+        if place is None:
+            places[project, name].pop(id, None)  # A row that was added and removed later is not in the origin.
+        else:
+            places[project, name][id] = Row(place, TABLES[name].decode(parse_json(value)))
+    tables = base.tables
+    for key, rows in places.items():
+        tables = tables.insert(key, Collection(HashTrieMap(rows)))
+    return tables

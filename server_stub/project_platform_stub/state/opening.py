@@ -10,9 +10,26 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
-from .format import APPLICATION_ID, SCHEMA, VERSION
+# A change of a table here, or of an encoding in `store.py`, needs a new `_VERSION`.
+_APPLICATION_ID: Final = 0x50505354  # "PPST", in the header of the file
+_VERSION: Final = 2
 
+_SCHEMA: Final = (
+    "CREATE TABLE keys (only INTEGER PRIMARY KEY, value TEXT NOT NULL)",
+    """CREATE TABLE origins (origin INTEGER PRIMARY KEY, name TEXT NOT NULL, seed TEXT NOT NULL, added INTEGER NOT NULL,
+    drawn INTEGER NOT NULL)""",
+    """CREATE TABLE origin_rows (origin INTEGER NOT NULL REFERENCES origins ON DELETE CASCADE, project TEXT NOT NULL,
+    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT,
+    PRIMARY KEY (origin, project, tbl, id)) WITHOUT ROWID""",
+    """CREATE TABLE worlds (world INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL REFERENCES origins,
+    stays INTEGER NOT NULL, settings TEXT NOT NULL, added INTEGER NOT NULL, drawn INTEGER NOT NULL)""",
+    # A row without a number is a row of the origin that was removed.
+    """CREATE TABLE rows (world INTEGER NOT NULL REFERENCES worlds ON DELETE CASCADE, project TEXT NOT NULL,
+    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT,
+    PRIMARY KEY (world, project, tbl, id)) WITHOUT ROWID""",
+)
 _WRITABLE = 0o222  # Mode bits; a file without any of them is read-only, also for root.
 _UNCHANGED = "; this file is unchanged"
 
@@ -75,7 +92,7 @@ def _check_file(path: Path) -> None:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 raise damaged(path, verdict)
-            if _schema(connection) not in {SCHEMA, ()}:  # A process that was killed early did not create tables.
+            if _schema(connection) not in {_SCHEMA, ()}:  # A process that was killed early did not create tables.
                 raise damaged(path, "its tables are not those of a state file")
     except sqlite3.Error as error:
         raise _refusal(path, error) from error
@@ -87,14 +104,14 @@ def _check_file(path: Path) -> None:
 def _check_owner(path: Path, connection: sqlite3.Connection) -> None:
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if owner != APPLICATION_ID:
+    if owner != _APPLICATION_ID:
         raise StateFileError(
             f"{path}: is the SQLite file of another program, or its header is damaged; name another file{_UNCHANGED}"
         )
-    if version != VERSION:
+    if version != _VERSION:
         raise StateFileError(
             f"{path}: was written by another version of project-platform (format {version}; this version reads "
-            f"{VERSION}); use that version, or name another file{_UNCHANGED}"
+            f"{_VERSION}); use that version, or name another file{_UNCHANGED}"
         )
 
 
@@ -106,15 +123,15 @@ def _connect(path: Path) -> sqlite3.Connection:
         is_new = not _schema(connection)
         if is_new:
             # First, and in a transaction of one page: a killed process leaves an empty file or a file with this identifier.
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         if is_new:
             connection.execute("BEGIN")
-            for statement in SCHEMA:
+            for statement in _SCHEMA:
                 connection.execute(statement)
             connection.execute("COMMIT")
     except BaseException:

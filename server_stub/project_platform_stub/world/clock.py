@@ -28,10 +28,6 @@ class Clock:
         self._stopped_at: datetime | None = None
         self.changed: Callable[[], None] = lambda: None
 
-    def __call__(self) -> datetime:
-        """Same as `now`."""
-        return self.now()
-
     def now(self) -> datetime:
         """Return the time, in UTC."""
         return (self._stopped_at or self._system() + self._ahead).astimezone(UTC)

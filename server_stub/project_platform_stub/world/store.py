@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache, cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 from rpds import HashTrieMap
 
@@ -23,7 +23,10 @@ from .domain import Calendar, Event, Identity, Invitation, Json, ObjectType, Par
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from .world import World
+
 T = TypeVar("T")
+Source: TypeAlias = "World | Writes"  # A state that can be read and written.
 
 
 class Key(NamedTuple):
@@ -95,20 +98,6 @@ class Origin:
     state: State
 
 
-class Source(Protocol):
-    """A state that can be read and written."""
-
-    @property
-    def state(self) -> State:
-        """The present state."""
-
-    def writing(self) -> AbstractContextManager[Writes]:
-        """Return the writes that become part of the state at the end of a `with` statement."""
-
-    def copied(self, value: T) -> T:
-        """Return a copy of a value; the value itself if it is never changed in place."""
-
-
 class Writes:
     """A source that collects writes on top of a state.
 
@@ -130,7 +119,7 @@ class Writes:
         self._change(key, row, rows.insert(key.id, row), added)
 
     def remove(self, key: Key) -> None:
-        """Delete a row, which must exist."""
+        """Delete a row, or raise a `KeyError` if it does not exist."""
         rows = self.state.collection(key.project, key.table).rows
         self._change(key, None, rows.remove(key.id), self.state.added)
 
@@ -172,8 +161,6 @@ class Rows(MutableMapping[str, T]):
             writes.put(Key(*self._place, id), self._source.copied(value))
 
     def __delitem__(self, id: str) -> None:
-        if id not in self._collection.rows:
-            raise KeyError(id)
         with self._source.writing() as writes:
             writes.remove(Key(*self._place, id))
 
@@ -192,10 +179,6 @@ class Rows(MutableMapping[str, T]):
     def all(self) -> list[T]:
         """Return the values in order."""
         return [self._source.copied(value) for _, value in self._collection.ordered]
-
-    def page(self, offset: int, limit: int) -> list[T]:
-        """Return at most `limit` values in order, after the first `offset` ones."""
-        return [self._source.copied(value) for _, value in self._collection.ordered[offset : offset + limit]]
 
     @property
     def _collection(self) -> Collection:
@@ -397,26 +380,6 @@ class Projects(Mapping[str, Project]):
         return self[id]
 
 
-class Ids:
-    """A generator of identifiers; worlds with the same seed get the same sequence."""
-
-    def __init__(self, source: Source, seed: int) -> None:
-        self._source = source
-        self._seed = seed
-
-    def uuid(self) -> str:
-        """Return a new UUID, version 4."""
-        return uuid_id(self._seed, self._draw())
-
-    def short(self, prefix: str) -> str:
-        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
-        return short_id(prefix, self._seed, self._draw())
-
-    def _draw(self) -> int:
-        with self._source.writing() as writes:
-            return writes.draw()
-
-
 def uuid_id(seed: int, number: int) -> str:
     """Return the UUID with a number in the sequence of a seed."""
     return str(uuid.UUID(bytes=_digest(seed, number, 16), version=4))
@@ -481,10 +444,17 @@ class Contents:
         self._source = source
         self.seed = seed
 
-    @property
-    def ids(self) -> Ids:
-        """Generator of new identifiers."""
-        return Ids(self._source, self.seed)
+    def new_uuid(self) -> str:
+        """Return a new UUID, version 4; worlds with the same seed get the same sequence of identifiers."""
+        return uuid_id(self.seed, self._draw())
+
+    def new_id(self, prefix: str) -> str:
+        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
+        return short_id(prefix, self.seed, self._draw())
+
+    def _draw(self) -> int:
+        with self._source.writing() as writes:
+            return writes.draw()
 
     @property
     def projects(self) -> Projects:

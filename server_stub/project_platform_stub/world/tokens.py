@@ -1,27 +1,77 @@
-"""The access tokens of a world: valid ones, and one for each reason to refuse a token."""
+"""The access tokens of a world, valid ones and one for each reason to refuse a token, and the keys that sign them."""
 
 from __future__ import annotations
 
 import hmac
 import json
+import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from joserfc import jwt
-from joserfc.jwk import ECKey
+from joserfc.jwk import ECKey, KeySet
 
 from .domain import Identity
-from .keys import ALGORITHM, KeyRing
 
 if TYPE_CHECKING:
     from .world import World
 
+ALGORITHM = "ES256"
 # Short, because every token contains them.
 ISSUER = "stub"
 AUDIENCE = "platform"
 LIFETIME = 24 * 60 * 60.0  # Seconds; long enough for a demonstration that lasts a working day.
 _HOUR = 60 * 60.0  # Seconds
+
+
+class KeyRing:
+    """The keys of a server.
+
+    Attributes:
+        first: Identifier (`kid`) of the key that worlds sign with until they rotate.
+        secret: Secret that session credentials are derived from.
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[str, ECKey] = {}
+        self._published: set[str] = set()
+        self.secret = secrets.token_bytes(32)
+        self.first = self.new()
+
+    def new(self, *, published: bool = True) -> str:
+        """Add a key and return its `kid`. Tokens that are signed with an unpublished key are refused."""
+        kid = secrets.token_hex(4)  # short, because every token contains it
+        key = ECKey.generate_key("P-256", parameters={"kid": kid})
+        self._keys[kid] = key
+        if published:
+            self._published.add(kid)
+        return kid
+
+    def published(self, kid: object) -> ECKey | None:
+        """Return the key with this `kid`; None if it is unknown or not published."""
+        return self._keys[kid] if isinstance(kid, str) and kid in self._published else None
+
+    def key_set(self) -> dict[str, Any]:
+        """Return the published key set (RFC 7517)."""
+        keys = KeySet([key for kid, key in list(self._keys.items()) if kid in self._published]).as_dict(private=False)
+        return {"keys": [{**key, "alg": ALGORITHM, "use": "sig"} for key in keys["keys"]]}
+
+    def dump(self) -> dict[str, Any]:
+        """Return all keys as JSON, with their private parts, for `restore`."""
+        return {
+            "first": self.first,
+            "secret": self.secret.hex(),
+            "published": sorted(self._published),
+            "keys": [key.as_dict(private=True) for key in list(self._keys.values())],
+        }
+
+    def restore(self, dumped: dict[str, Any]) -> None:
+        """Replace all keys by those of a key ring's `dump`."""
+        self._keys = {jwk["kid"]: ECKey.import_key(jwk) for jwk in dumped["keys"]}
+        self._published = set(dumped["published"])
+        self.secret = bytes.fromhex(dumped["secret"])
+        self.first = dumped["first"]
 
 
 class Tokens:
@@ -112,7 +162,7 @@ class Tokens:
 
     def sign(self, claims: dict[str, Any], *, key: ECKey | None = None) -> str:
         """Return a token with exactly these claims, signed with the world's key or another one."""
-        key = key or self._ring.key(self.signing)
+        key = key or self._ring._keys[self.signing]
         return jwt.encode({"alg": ALGORITHM, "kid": str(key.kid)}, claims, key)
 
     def key_set(self) -> dict[str, Any]:
@@ -136,13 +186,12 @@ class Tokens:
 
     def publish(self) -> None:
         """Publish the signing key, after a rotation with `stale=True`."""
-        self._ring.publish(self.signing)
+        self._ring._published.add(self.signing)
         self.changed()
 
     def retire(self) -> None:
         """Refuse the tokens of all keys but the signing key."""
-        for kid in self.accepted - {self.signing, self._ring.first}:
-            self._ring.withdraw(kid)
+        self._ring._published -= self.accepted - {self.signing, self._ring.first}
         self.accepted = frozenset({self.signing})
         self.changed()
 

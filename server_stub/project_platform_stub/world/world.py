@@ -6,47 +6,20 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from project_platform_stub.faults.plans import FaultPlans
 from project_platform_stub.world.clock import Clock, system_time
 from project_platform_stub.world.journal import Journal
-from project_platform_stub.world.keys import KeyRing
-from project_platform_stub.world.store import Contents, Key, Origin, Project, Row, State, T, Writes
-from project_platform_stub.world.tokens import LIFETIME, Tokens
+from project_platform_stub.world.store import Contents, Origin, Project, State, T, Writes
+from project_platform_stub.world.tokens import LIFETIME, KeyRing, Tokens
 
-
-class Persistence:
-    """Stores worlds outside of the process; this one stores nothing.
-
-    A write that cannot be stored raises, and the world stays as it was.
-    """
-
-    def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
-        """Return the stored worlds, whose clocks are relative to the system's."""
-        return []
-
-    def add(self, world: World) -> None:
-        """Store a world from now on."""
-
-    def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
-        """Store rows of a world, and remove those that are None."""
-
-    def replace_state(self, world: World, state: State) -> None:
-        """Store another state of a world in place of its present one."""
-
-    def write_settings(self, world: World) -> None:
-        """Store the present clock and keys of a world."""
-
-    def delete(self, world: World) -> None:
-        """Delete a world."""
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Store all writes of a `with` statement together, or none of them after an error."""
-        return nullcontext()
+if TYPE_CHECKING:
+    from project_platform_stub.state.file import StateFile
 
 
 class World(Contents):
@@ -55,12 +28,16 @@ class World(Contents):
     Attributes:
         id: Identifier, the claim `world` of its tokens.
         origin: Initial state.
+        state: Present rows.
         clock: Clock.
         tokens: Access tokens.
         faults: Planned faults.
         journal: Requests with a valid token of this world.
         used: Time of its last use, in seconds of `time.monotonic`.
         permanent: Whether it is exempt from deletion when idle.
+
+    Args:
+        file: Stores what is written to the world. A write that cannot be stored raises, and the world stays as it was.
     """
 
     def __init__(
@@ -69,7 +46,7 @@ class World(Contents):
         origin: Origin,
         clock: Clock,
         ring: KeyRing,
-        persistence: Persistence | None = None,
+        file: StateFile | None = None,
         *,
         state: State | None = None,
     ) -> None:
@@ -82,19 +59,15 @@ class World(Contents):
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
         self.permanent = False
-        self._state = state or origin.state
+        self.state = state or origin.state
         self._lock = threading.RLock()
-        self._persistence = persistence = persistence or Persistence()
+        self._file = file
         self._snapshots: dict[str, State] = {}
-        clock.changed = self.tokens.changed = lambda: persistence.write_settings(self)
+        if file is not None:
+            clock.changed = self.tokens.changed = lambda: file.write_settings(self)
 
     def __repr__(self) -> str:
         return f"<World {self.id} of {self.origin.name}>"
-
-    @property
-    def state(self) -> State:
-        """The present rows."""
-        return self._state
 
     @property
     def project(self) -> Project:
@@ -116,7 +89,7 @@ class World(Contents):
 
     def read_only(self) -> Contents:
         """Return the present contents of the world; writes to them have no effect on it."""
-        return Contents(Writes(self._state), self.seed)
+        return Contents(Writes(self.state), self.seed)
 
     def copied(self, value: T) -> T:
         """Return a deep copy, because worlds of the same origin share their values."""
@@ -129,7 +102,7 @@ class World(Contents):
         """
         with self._lock:
             name = name or str(len(self._snapshots) + 1)
-            self._snapshots[name] = self._state
+            self._snapshots[name] = self.state
             return name
 
     def restore(self, name: str) -> None:
@@ -142,8 +115,9 @@ class World(Contents):
             if name not in self._snapshots:
                 known = ", ".join(self._snapshots) or "none"
                 raise LookupError(f"This world has no snapshot {name!r}; it has: {known}")
-            self._persistence.replace_state(self, self._snapshots[name])
-            self._state = self._snapshots[name]
+            if self._file is not None:
+                self._file.replace_state(self, self._snapshots[name])
+            self.state = self._snapshots[name]
 
     def discard(self, name: str) -> None:
         """Delete a snapshot, if there is one of this name."""
@@ -160,22 +134,24 @@ class World(Contents):
         # Before taking the lock: a request that is being carried out late needs the lock to finish.
         self.faults.clear()
         with self._lock:
-            with self._persistence.transaction():
+            with self._file.transaction() if self._file else nullcontext():
                 self.clock.reset()
                 self.tokens.reset()
-                self._persistence.replace_state(self, self.origin.state)
-            self._state = self.origin.state
+                if self._file is not None:
+                    self._file.replace_state(self, self.origin.state)
+            self.state = self.origin.state
             self.journal.clear()
 
     @contextmanager
     def writing(self) -> Iterator[Writes]:
         """Open a transaction of single rows."""
         with self._lock:
-            writes = Writes(self._state)
+            writes = Writes(self.state)
             yield writes
-            if writes.state is not self._state:
-                self._persistence.write(self, writes.changes, writes.state.added, writes.state.drawn)
-                self._state = writes.state
+            if writes.state is not self.state:
+                if self._file is not None:
+                    self._file.write(self, writes.changes, writes.state.added, writes.state.drawn)
+                self.state = writes.state
 
 
 IDLE_AFTER = 3600.0  # Seconds
@@ -192,8 +168,7 @@ class Worlds:
     Args:
         default_origin: Returns the initial state of a world for a day and a seed, where `create` is given no `origin`.
         system: The underlying clock of the worlds' clocks.
-        ring: The keys that sign tokens; new ones if not given.
-        persistence: Stores the worlds; they are in memory only if not given.
+        file: Stores the worlds, and the keys that sign tokens; they are in memory only if not given.
         idle_after: Seconds without use after which a world is deleted.
         max_worlds: Number of worlds from which on `create` refuses another one.
         monotonic: The clock that measures `idle_after`, in seconds.
@@ -204,20 +179,19 @@ class Worlds:
         *,
         default_origin: Callable[[date, int], Origin],
         system: Callable[[], datetime] = system_time,
-        ring: KeyRing | None = None,
-        persistence: Persistence | None = None,
+        file: StateFile | None = None,
         idle_after: float = IDLE_AFTER,
         max_worlds: int = MAX_WORLDS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.ring = ring or KeyRing()
+        self.ring = KeyRing() if file is None else file.ring
         self._default_origin = default_origin
         self._system = system
-        self._persistence = persistence or Persistence()
+        self._file = file
         self._idle_after = idle_after
         self._max_worlds = max_worlds
         self._monotonic = monotonic
-        self._worlds = {world.id: world for world in self._persistence.load_worlds(system)}
+        self._worlds = {world.id: world for world in (() if file is None else file.load_worlds(system))}
         self._lock = threading.Lock()
         for world in self:
             world.used = monotonic()
@@ -257,12 +231,8 @@ class Worlds:
             )
         clock = Clock(self._system, at)
         origin = origin or self._default_origin(clock.now().date(), seed)
-        world = World(id, origin, clock, self.ring, self._persistence)
+        world = World(id, origin, clock, self.ring, self._file)
         world.permanent = permanent
-        self._add(world)
-        return world
-
-    def _add(self, world: World) -> None:
         world.used = self._monotonic()
         with self._lock:
             if world.id in self._worlds:
@@ -272,8 +242,10 @@ class Worlds:
                     f"worlds: there are {len(self._worlds)} already and the maximum is {self._max_worlds}; delete some "
                     "first, or start the stub with a larger max_worlds"
                 )
-            self._persistence.add(world)
+            if self._file is not None:
+                self._file.add(world)
             self._worlds[world.id] = world
+        return world
 
     def get(self, id: str) -> World | None:
         """Return the world with this identifier, or None. Its idle time starts again."""
@@ -288,7 +260,8 @@ class Worlds:
             world = self._worlds.get(id)
             if world is None:
                 return False
-            self._persistence.delete(world)
+            if self._file is not None:
+                self._file.delete(world)
             del self._worlds[id]
         world.faults.clear()
         return True

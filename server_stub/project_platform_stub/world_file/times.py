@@ -21,13 +21,13 @@ _RELATIVE = re.compile(r"([+-][0-9]{1,4})([wdhms])(?: ([0-9]{2}):([0-9]{2}))?", 
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000  # Far from the limits of `datetime`, so that adding ten years never overflows.
 # The order of two times of the same kind does not depend on the creation of the world.
-_ANY_TIME = datetime(2026, 1, 1, 12, tzinfo=UTC)
+ANY_TIME = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def is_moment(text: str) -> bool:
     """Return whether a string is a time of a world file."""
     try:
-        read_moment(text, _ANY_TIME)
+        read_moment(text, ANY_TIME)
     except (ApiError, ValueError):
         return False
     return True
@@ -58,7 +58,7 @@ def problem_of_interval(start: str, end: str, zone: str | None = None) -> str | 
     """Return the problem of the end of an interval, given its start; None if it is valid."""
     if _kind(start) != _kind(end):
         return "must have the same form as the start: absolute, relative, or a relative day with a time"
-    if read_moment(end, _ANY_TIME, zone) <= read_moment(start, _ANY_TIME, zone):
+    if read_moment(end, ANY_TIME, zone) <= read_moment(start, ANY_TIME, zone):
         return "must be after the start"
     return None
 

@@ -10,8 +10,7 @@ from typing import Any
 from project_platform_stub.contract import load_contract
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
-from project_platform_stub.operations import HANDLERS, handlers
-from project_platform_stub.operations.call import Call, Handler, Result
+from project_platform_stub.operations import HANDLERS, Call, Handler, Result, handlers
 from project_platform_stub.world.store import Contents, Writes
 from project_platform_stub.world.world import World
 

@@ -178,69 +178,13 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
         read_document(tmp_path / "bytes.yaml")
 
 
-SCHEMA = Schema(
-    {
-        "type": "object",
-        "required": ["name"],
-        "additionalProperties": False,
-        "properties": {
-            "name": {"type": "string", "minLength": 1},
-            "kinds": {"type": "object", "propertyNames": {"enum": ["deal", "lead"]}},
-            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
-        },
-        "$defs": {
-            "item": {
-                "type": "object",
-                "additionalProperties": False,
-                "properties": {
-                    "type": {"enum": ["deal", "lead"]},
-                    "count": {"type": "integer", "minimum": 1, "maximum": 9},
-                    "word": {"pattern": "^[a-z]+$", "errorMessage": "must be a word"},
-                    "when": {"type": "string", "format": "moment"},
-                },
-            }
-        },
-    },
-    {"moment": lambda text: text == "now"},
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("[1]", "it.yaml:1: document: must be object, not array"),
-        ("kinds: {}", "it.yaml:1: name: is required"),
-        ("nmae: x\nname: x", "it.yaml:1: nmae: is not known here"),
-        ("name: x\nitem: []", 'it.yaml:2: item: is not known here; did you mean "items"?'),
-        ("name: 1", "it.yaml:1: name: must be string, not number"),
-        ("name: ''", "it.yaml:1: name: must not be empty"),
-        ("name: x\nkinds:\n  dael: 1", 'it.yaml:3: kinds.dael: is none of those allowed: "dael"; did you mean "deal"?'),
-        ("name: x\nkinds:\n  a b: 1", 'it.yaml:3: kinds["a b"]: must be one of "deal", "lead"'),
-        (
-            "name: x\nitems:\n- type: laed",
-            'it.yaml:3: items[0].type: is none of those allowed: "laed"; did you mean "lead"?',
-        ),
-        ("name: x\nitems:\n- {}\n- {tpye: x}", 'it.yaml:4: items[1].tpye: is not known here; did you mean "type"?'),
-        ("name: x\nitems:\n- count: 0", "it.yaml:3: items[0].count: is 0; the minimum is 1"),
-        ("name: x\nitems:\n- count: 10", "it.yaml:3: items[0].count: is 10; the maximum is 9"),
-        ("name: x\nitems:\n- word: 2a", "it.yaml:3: items[0].word: must be a word"),
-        ("name: x\nitems:\n- when: then", "it.yaml:3: items[0].when: is not a valid moment"),
-    ],
-)
-def test_a_violation_of_the_schema_is_reported_with_its_line(text, problem):
-    """A problem has file, line and place, and a suggestion for an unknown word."""
-    with pytest.raises(DocumentError) as raised:
-        SCHEMA.check(parse_document(text, "it.yaml"))
-
-    assert problem in raised.value.problems
-
-
 def test_all_problems_are_reported_in_the_order_of_their_lines():
     """The message lists 20 problems and counts the rest; the attribute has all of them."""
-    text = "items:\n" + "- count: 0\n" * 30
+    counted = {"items": {"properties": {"count": {"minimum": 1}}}}
+    schema = Schema({"required": ["name"], "properties": {"items": counted}}, {})
 
     with pytest.raises(DocumentError) as raised:
-        SCHEMA.check(parse_document(text, "it.yaml"))
+        schema.check(parse_document("items:\n" + "- count: 0\n" * 30, "it.yaml"))
 
     lines = str(raised.value).splitlines()
     assert lines[0] == "it.yaml:1: name: is required"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from project_platform_stub import Stub, faults
+from project_platform_stub import faults
 
 LONG = 60.0  # Seconds; no test waits for it.
 
@@ -132,12 +132,6 @@ def test_what_is_no_fault_is_refused(stub, fault):
     """The function without its parentheses, or its name."""
     with pytest.raises(TypeError, match=r"is no fault; call a function of faults, as in faults.drop_after_apply\(\)"):
         stub.world.faults.plan("agents_list", fault)
-
-
-@pytest.mark.parametrize("argument", ["world", "profile"])
-def test_a_path_is_no_description(argument):
-    with pytest.raises(TypeError, match=f"{argument} is of type str; give .* load_"):
-        Stub(**{argument: "a.yaml"})
 
 
 def test_check_fails_for_a_fault_that_was_not_met(api, stub):

@@ -9,10 +9,8 @@ import yaml
 
 from project_platform_stub import Stub
 from project_platform_stub import contract as module
-from project_platform_stub.contract import ContractError, load_contract
-from project_platform_stub.operations import HANDLERS, handlers, operation
-
-MEMORY = "/projects/{projectId}/memory-entries/{slug}"
+from project_platform_stub.contract import load_contract
+from project_platform_stub.operations import HANDLERS, ContractError, handlers, operation
 
 
 @pytest.fixture
@@ -84,27 +82,3 @@ def test_a_second_handler_is_refused():
     """Which of the two answers would depend on the order of imports."""
     with pytest.raises(ValueError, match=r"posts_list has two handlers: .*posts\.list_all and .*; remove one"):
         operation("posts_list")(lambda call: None)  # type: ignore[arg-type,return-value]  # it is never called
-
-
-@pytest.mark.parametrize(
-    ("member", "name", "problem"),
-    [
-        ("x-stub", "permission", r"has no x-stub\.permission; name the permission"),
-        ("parameters", 0, None),
-        ("responses", "400", "does not document 400, which refuses a parameter or a"),
-        ("responses", "401", "does not document 401, which refuses a caller without"),
-        ("responses", "403", "does not document 403, which refuses a caller who is"),
-        ("responses", "413", "does not document 413, which refuses a body that is too large"),
-        ("responses", "415", "does not document 415, which refuses a body that is not JSON"),
-    ],
-)
-def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, member, name, problem):
-    """A forgotten permission, or a refusal that the contract does not have, is found when the stub server starts."""
-    message = f"memory_update {problem}" if problem else "the path of memory_update and its `parameters` differ"
-    with pytest.raises(ContractError, match=message):
-        started_with(lambda document: document["paths"][MEMORY]["patch"][member].pop(name))
-
-
-def test_an_operation_without_the_extension_of_the_stub_is_refused(started_with):
-    with pytest.raises(ContractError, match=r"memory_update has no x-stub\.permission"):
-        started_with(lambda document: document["paths"][MEMORY]["patch"].pop("x-stub"))

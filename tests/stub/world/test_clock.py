@@ -16,21 +16,6 @@ from ..conftest import Api
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
-def test_it_is_moved_and_runs_on(clock):
-    ours = Clock(clock)
-
-    ours.advance(3600)
-    clock.advance(seconds=1)
-    assert ours.now() == clock.now + timedelta(hours=1)
-
-    ours.set(NOON)
-    clock.advance(seconds=1)
-    assert ours.now() == NOON + timedelta(seconds=1)
-
-    ours.advance(-61)
-    assert ours.now() == NOON - timedelta(seconds=60)
-
-
 def test_it_is_frozen_until_it_runs_again(clock):
     """Moving a frozen clock does not start it."""
     ours = Clock(clock)

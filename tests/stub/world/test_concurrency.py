@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from project_platform_stub.world.store import Ids, Rows
+from project_platform_stub.world.store import Contents, Rows
 
 CALLERS = 64
 
@@ -43,7 +43,7 @@ def slow_writes(monkeypatch):
         return dawdle
 
     monkeypatch.setattr(Rows, "__getitem__", slow(Rows.__getitem__))
-    monkeypatch.setattr(Ids, "short", slow(Ids.short))
+    monkeypatch.setattr(Contents, "new_id", slow(Contents.new_id))
 
 
 @pytest.fixture(params=["in process", "socket"])

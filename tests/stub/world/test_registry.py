@@ -97,8 +97,7 @@ def test_a_reset_returns_a_world_to_its_initial_state(stub, sign_in):
 
 def test_the_writes_of_a_failed_operation_are_undone(api, stub, monkeypatch):
     """A response that breaks the contract is a 500, and then the world is unchanged."""
-    from project_platform_stub.operations import HANDLERS
-    from project_platform_stub.operations.call import Result
+    from project_platform_stub.operations import HANDLERS, Result
 
     create = HANDLERS["records_create"]
 

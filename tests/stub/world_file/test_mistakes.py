@@ -44,6 +44,10 @@ WRONG = {
         "objectTypes: [{slug: deal}]\nrecords:\n- {type: deal}\n- {type: dael}",
         '10: projects[0].records[1].type: refers to an unknown object type of this project: "dael"; did you mean "deal"?',
     ),
+    "misspelt member beside the right one": (
+        "objectTypes:\n- {slug: deal, slgu: x}",
+        "8: projects[0].objectTypes[0].slgu: is not known here",
+    ),
     "type twice": (
         "objectTypes:\n- {slug: deal}\n- {slug: deal}",
         '9: projects[0].objectTypes[1].slug: "deal" is already the name of another object type of this project, on line 8',
@@ -178,20 +182,11 @@ def test_a_mistake_is_reported_with_its_line(name, refused):
 @pytest.mark.parametrize(
     ("part", "problem"),
     [
-        (
-            "objectRelation: {name: a, from: order, to: person}",
-            '.from: refers to an unknown object type at this point: "order"',
-        ),
-        ("role: {name: a, permissions: [orders:write]}", '.permissions[0]: "orders:write" is not a permission'),
-        ("perRoleHide: {role: clerk, item: x}", '.role: refers to an unknown role at this point: "clerk"'),
-        (
-            "sidebarSection: {id: a, label: '{{clint}}'}",
-            '.label: "clint" is not a variable of this template; did you mean',
-        ),
-        (
-            "workflow: {name: '', triggerTypeSlug: x, triggerEventType: x}",
-            ".name: must not be empty",
-        ),
+        ("objectRelation: {name: a, from: order, to: person}", "The object type 'order' does not exist."),
+        ("role: {name: a, permissions: [orders:write]}", "The permission 'orders:write' does not exist."),
+        ("perRoleHide: {role: clerk, item: x}", "The role 'clerk' does not exist."),
+        ("sidebarSection: {id: a, label: '{{clint}}'}", "The variable 'clint' has no value."),
+        ("workflow: {name: '', triggerTypeSlug: x, triggerEventType: x}", "name: must not be empty."),
     ],
 )
 def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
@@ -204,7 +199,7 @@ def test_a_part_that_would_fail_is_refused(part, problem, refused, tmp_path):
     (reported,) = refused(text)
     (tmp_path / "world.yaml").write_text(f"{text}          fails: {{error: e, code: c}}\n", "utf-8")
 
-    assert reported.startswith(f"world.yaml:11: projects[0].templates[0].parts[0].{entity}{problem}")
+    assert reported == f"world.yaml:11: projects[0].templates[0].parts[0].{entity}: would fail: {problem}"
     assert load_world_file(tmp_path / "world.yaml").name == "world"
 
 
@@ -238,7 +233,7 @@ def test_a_part_may_refer_to_entities_of_earlier_parts(refused):
         f"{SMALL_WORLD}    templates:\n      - name: T\n        variables: [role]\n        parts:\n{parts}\n"
     )
 
-    assert reported.startswith("world.yaml:14: projects[0].templates[0].parts[3].objectRelation.from: ")
+    assert reported.startswith("world.yaml:14: projects[0].templates[0].parts[3].objectRelation: would fail: ")
 
 
 @pytest.mark.parametrize(

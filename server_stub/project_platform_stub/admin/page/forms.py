@@ -5,14 +5,13 @@ Because of the redirect, a reload of the page does not submit the form again.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.admin.request import AdminHandler, AdminRequest, Route
+from project_platform_stub.admin.request import AdminRequest, Route
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import conflict, not_found
 from project_platform_stub.http.messages import Request, Response, write_json
@@ -56,7 +55,11 @@ def plan_body(fields: Mapping[str, str]) -> Json:
 
 
 def form(
-    path: str, route: AdminHandler, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body
+    path: str,
+    route: Callable[[AdminRequest], Json],
+    page: str,
+    note: str,
+    body: Callable[[Mapping[str, str]], Json] = _body,
 ) -> Route:
     """Return the route of a form.
 
@@ -72,10 +75,10 @@ def form(
         fields = {name: text.strip() for name, text in decoded_query(request.http_request.body).items() if text.strip()}
         headers = {**request.http_request.headers, "content-type": "application/json"}
         http_request = replace(request.http_request, headers=headers, body=write_json(body(fields)))
-        result = json.loads(route(replace(request, http_request=http_request)).body)
+        result = route(replace(request, http_request=http_request))
         return _redirect(page.format(root=root(request.path.get("world") or result.get("world", ""))), note)
 
-    return Route("POST", path, submit, is_page=True)
+    return Route("POST", path, submit)
 
 
 def replay(request: AdminRequest) -> Response:

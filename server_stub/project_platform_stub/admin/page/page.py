@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from project_platform_stub.admin.api.journal import FILTERS, matching
+from project_platform_stub.admin.api import FILTERS, matching
 from project_platform_stub.admin.request import AdminRequest
 from project_platform_stub.contract import load_contract
 from project_platform_stub.faults.file import FAULTS
@@ -14,7 +14,7 @@ from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
 
-from .rendering import asset, render
+from .rendering import render
 
 UNMATCHED_REQUESTS = "/_stub/unmatched-requests"
 _MAX_ENTRIES = 200  # The newest entries, on one page; the filter finds older ones.
@@ -40,6 +40,11 @@ def worlds(request: AdminRequest) -> Response:
     return _render(request, "worlds.html", worlds=list(request.service.worlds), roots=root)
 
 
+def outbox(request: AdminRequest) -> Response:
+    """Show the mails that were sent in a world, newest first."""
+    return render_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
+
+
 def world(request: AdminRequest) -> Response:
     """Show a world: its clock, snapshots, projects, and a new token for each identity."""
     world = request.world
@@ -57,26 +62,11 @@ def entry(request: AdminRequest) -> Response:
     return _render_journal(request, "entry.html", entry=find_entry(request))
 
 
-def outbox(request: AdminRequest) -> Response:
-    """Show the mails that were sent in a world, newest first."""
-    return render_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
-
-
 def faults(request: AdminRequest) -> Response:
     """Show the planned faults of a world, and the attempts that met faults."""
     operations = [ANY, *load_contract().operations, TOKEN]
     plans = request.world.faults
     return render_world(request, "faults.html", "faults", plans=plans, operations=operations, kinds=FAULTS)
-
-
-def style(request: AdminRequest) -> Response:
-    """Return the style sheet."""
-    return asset("style.css", "text/css; charset=utf-8")
-
-
-def icon(request: AdminRequest) -> Response:
-    """Return the icon."""
-    return asset("icon.svg", "image/svg+xml")
 
 
 def refused(request: AdminRequest, refusal: ApiError) -> Response:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Json
 
 Arrays: TypeAlias = Literal["subset", "prefix", "equal"]

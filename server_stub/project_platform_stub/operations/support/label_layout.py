@@ -9,14 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 from project_platform_stub.world.domain import Json
 
-from .label_pieces import printed_length
-from .label_text import Field, label_fields
-from .label_words import Word, shape
+from .label_fonts import Piece, printed_length
+from .label_text import Field, Shaped, label_fields, shape
 
 WIDTH: Final = 5 * 72 - 36.0  # points, inside the padding of 18
 HEIGHT: Final = 3.5 * 72 - 36.0
@@ -31,11 +30,12 @@ _TOLERANCE = 1e-6  # em
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a label: its words, the font size, and the distance from the top to its baseline, in points."""
+    """A line of a label: its pieces, the font size, and the distance from the top to its baseline, in points."""
 
-    words: Sequence[Word]
+    pieces: Sequence[Piece]
     size: float
     baseline: float
+    is_right_to_left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def lay_out(item: Json) -> LabelLayout:
     problems = [Problem(field.name, text) for field in fields for text in field.problems]
     for scale in _SCALES:
         column = _Column(scale)
-        if all(column.add(field, words, HEIGHT) for field, words in zip(fields, texts, strict=True)):
+        if all(column.add(field, text, HEIGHT) for field, text in zip(fields, texts, strict=True)):
             return LabelLayout(column.lines, problems)
     column = _Column(_SCALES[-1])
     return LabelLayout(column.lines, [*problems, *_cut(column, fields, texts)])
@@ -75,89 +75,87 @@ class _Column:
         self._scale = scale
         self._bottom = -_FIELD_GAP
 
-    def add(self, field: Field, words: Sequence[Word], room: float) -> bool:
+    def add(self, field: Field, text: Shaped, room: float) -> bool:
         """Add a field unless the column would become taller than `room`; return whether it was added."""
         size = field.size * self._scale
         top = self._bottom + _FIELD_GAP
         height = _LINE_HEIGHT * size
         most = max(0, int((room - top) / height + _TOLERANCE))
-        lines = list(islice(break_lines(words, WIDTH / size), most + 1))
+        lines = list(islice(break_lines(text.pieces, WIDTH / size), most + 1))
         if len(lines) > most:
             return False
-        self.lines += [Line(line, size, top + at * height + ASCENT * size) for at, line in enumerate(lines)]
+        self.lines += [
+            Line(line, size, top + at * height + ASCENT * size, text.is_right_to_left) for at, line in enumerate(lines)
+        ]
         self._bottom = top + len(lines) * height
         return True
 
-    def cut(self, field: Field, words: Sequence[Word], room: float) -> int:
+    def cut(self, field: Field, text: Shaped, room: float) -> int:
         """Add as much of a field as fits, and the marker; return the number of characters of the field that are printed."""
+
+        def add(column: _Column, kept: list[Piece]) -> bool:
+            marker = shape(f" {_MARKER}", bold=True)
+            return column.add(field, Shaped([*kept, *marker.pieces], text.is_right_to_left), room)
 
         def overflows(count: int) -> bool:
             trial = _Column(self._scale)
             trial._bottom = self._bottom
-            return not trial.add(field, [*_first(words, count), *_marker()], room)
+            return not add(trial, _stripped(text.pieces[:count]))
 
-        most = sum(len(word.pieces) + 1 for word in words)
-        kept = _first(words, bisect_left(range(1, most), True, key=overflows))
-        if not kept:
-            return 0
-        self.add(field, [*kept, *_marker()], room)
-        return sum(piece.length for word in kept for piece in word.pieces) + len(kept) - 1
+        kept = _stripped(text.pieces[: bisect_left(range(1, len(text.pieces) + 1), True, key=overflows)])
+        if kept:
+            add(self, kept)
+        return sum(piece.length for piece in kept)
 
 
-def _cut(column: _Column, fields: Sequence[Field], texts: Sequence[Sequence[Word]]) -> Iterator[Problem]:
+def _cut(column: _Column, fields: Sequence[Field], texts: Sequence[Shaped]) -> Iterator[Problem]:
     """Add to the column what fits of the fields, and yield what does not."""
     marker = Field("", _MARKER, bold=True)
     reserved = _LINE_HEIGHT * marker.size * _SCALES[-1] + _FIELD_GAP
     is_left_out = False
-    for index, (field, words) in enumerate(zip(fields, texts, strict=True)):
+    for index, (field, text) in enumerate(zip(fields, texts, strict=True)):
         room = HEIGHT - reserved if index else HEIGHT * _NAME_SHARE
-        if not column.add(field, words, room):
-            printed = column.cut(field, words, room)
+        if not column.add(field, text, room):
+            printed = column.cut(field, text, room)
             is_left_out = is_left_out or not printed
             yield Problem(field.name, f"does not fit: {printed} of {printed_length(field.text)} characters printed")
     if is_left_out:
-        column.add(marker, _marker(), HEIGHT)
+        column.add(marker, shape(_MARKER, bold=True), HEIGHT)
 
 
-def break_lines(words: Sequence[Word], limit: float) -> Iterator[list[Word]]:
+def break_lines(pieces: Sequence[Piece], limit: float) -> Iterator[list[Piece]]:
     """Yield the lines of a text. A word that is wider than a line is broken between letters, any other word is not.
 
     The limit is the width of a line in em; every piece is narrower.
     """
     limit += _TOLERANCE
-    line: list[Word] = []
-    width = 0.0
-    for word in words:
-        gap = word.gap.width if line else 0.0
-        if width + gap + word.width <= limit:
-            line.append(word)
-            width += gap + word.width
+    line: list[Piece] = []
+    for is_space, run in groupby(pieces, lambda piece: piece.text == " "):
+        part = list(run)
+        if is_space:
+            line += part
             continue
-        if word.width <= limit:
-            yield line
-            line, width = [word], word.width
-            continue
-        width += gap
-        start = 0
-        for index, piece in enumerate(word.pieces):
+        if width_of(line) + width_of(part) > limit >= width_of(part):
+            yield _stripped(line)
+            line = []
+        width = width_of(line)
+        for piece in part:
             if width + piece.width > limit:
-                yield [*line, *([word.part(start, index)] if index > start else [])]
-                line, width, start = [], 0.0, index
+                yield _stripped(line)
+                line, width = [], 0.0
+            line.append(piece)
             width += piece.width
-        line.append(word.part(start))
     yield line
 
 
-def _first(words: Sequence[Word], count: int) -> list[Word]:
-    """Return the first pieces of a text; the space between two words counts as one."""
-    kept: list[Word] = []
-    for word in words:
-        if count <= 0:
-            break
-        kept.append(word if len(word.pieces) <= count else word.part(0, count))
-        count -= len(word.pieces) + 1
+def _stripped(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces without the spaces at their end."""
+    kept = list(pieces)
+    while kept and kept[-1].text == " ":
+        kept.pop()
     return kept
 
 
-def _marker() -> list[Word]:
-    return shape(_MARKER, bold=True)
+def width_of(pieces: Sequence[Piece]) -> float:
+    """Return the width of a line, in em."""
+    return sum(piece.width for piece in pieces)

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from project_platform_stub.operations import calendar, records, templates
-from project_platform_stub.operations.call import Call, Handler, Result
+from project_platform_stub.operations import Call, Handler, Result, calendar, records, templates
 from project_platform_stub.operations.support import template_parts
 
 from ..mutant import Json, Kind, decorating, instead, patch
@@ -147,8 +146,8 @@ def everybody_who_was_invited_before_is_invited_again() -> None:
 
 @landed("templates_apply", CREATED)
 def workflows_of_a_template_are_counted_and_not_applied() -> None:
-    def skip(body: Json, project: Any, call: Call) -> None:
-        """Do nothing."""
+    def skip(body: Json, project: Any, call: Call) -> bool:
+        return True
 
     template_parts.APPLIERS.update(workflow=skip)
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from project_platform_stub.operations.support.label_fonts import font_for
 from project_platform_stub.operations.support.label_layout import lay_out
 
 from .printed import menu_item, print_one, printed, squeezed, whole
@@ -42,8 +43,8 @@ def test_the_fields_have_a_fixed_order():
 def test_allergens_are_bold_and_ingredients_are_not():
     _, allergens, ingredients, *_ = lay_out(menu_item("Soup")).lines
 
-    assert {word.bold for word in allergens.words} == {True}
-    assert {word.bold for word in ingredients.words} == {False}
+    assert {piece.font for piece in allergens.pieces} == {font_for("a", bold=True)}
+    assert {piece.font for piece in ingredients.pieces} == {font_for("a", bold=False)}
 
 
 NEXT = {"Allergens": "Ingredients", "Ingredients": "Energy"}  # the field after a list

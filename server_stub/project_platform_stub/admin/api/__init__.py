@@ -1,1 +1,0 @@
-"""The JSON API under `/_stub/`."""

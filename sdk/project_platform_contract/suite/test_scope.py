@@ -11,6 +11,8 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
 from project_platform_contract.rules.kinds import adds_to_a_project, dashed, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import memory_entry
 
 from .support.lists import items_of
 from .support.parametrize import parametrize_operations
@@ -72,7 +74,7 @@ def _every_thing(api: Api, operation: str, project: str) -> Iterator[dict[str, A
 
 
 @pytest.mark.rule("scope.own-things.memory-update")
-def test_an_entry_is_not_updated_through_another_project(api: Api, data: Data) -> None:
+def test_an_entry_is_not_updated_through_another_project(api: Api, contract_run: Run, data: Data) -> None:
     """Unless the other project has an entry with the same slug, which is another one."""
     own = require_success(api("memory_update", slug=data["memory_slug"], json={})).json()["entry"]
     response = api("memory_update", projectId=data["other_project"], slug=data["memory_slug"], json={})
@@ -82,6 +84,10 @@ def test_an_entry_is_not_updated_through_another_project(api: Api, data: Data) -
         entry = response.json()["entry"]
         assert entry["projectId"].lower() == data["other_project"].lower()
         assert entry["id"] != own["id"]
+        with memory_entry(contract_run, data["memory_slug"]):
+            require_success(api("memory_update", slug=data["memory_slug"], json={"content": contract_run.tag}))
+            after = api("memory_update", projectId=data["other_project"], slug=data["memory_slug"], json={})
+        assert after.json()["entry"]["content"] == entry["content"]
 
 
 @pytest.mark.rule("scope.own-things.engagement-like")

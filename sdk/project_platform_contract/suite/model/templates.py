@@ -208,6 +208,9 @@ class TemplatesModel:
         """Compare the response to an application with a value for each variable."""
         report, outcome = _report(response), response.json()["data"]["templateApply"]
         known = caller == "owner" and values == self._run.data[f"{template}_variables"]
+        if outcome["status"] != "applied" and not (outcome.get("error") or _shows_anything(report)):
+            self._stream.checks.missing.append(f"the status is {outcome['status']!a}, and the report shows nothing yet")
+            return
         if not (report["failures"] or report["missingVariables"]) and (known or not report["skipped"]):
             wrong = outcome["status"] != "applied" or outcome.get("error") or response.json()["success"] is not True
             self._check("applied", wrong and f"{shown(outcome)} though all parts are applied")
@@ -341,6 +344,11 @@ class TemplatesModel:
 def _report(response: httpx.Response) -> Json:
     report: Json = response.json()["data"]["templateApply"]["report"]
     return report
+
+
+def _shows_anything(report: Json) -> bool:
+    """Return whether a report names a part, or counts one: an application may end after its response."""
+    return any((*report["counts"].values(), report["appliedCount"], report["failures"], report["skipped"]))
 
 
 def _content(project: Any) -> Json:

@@ -11,8 +11,6 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any, Final
 
-import httpx
-
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.rules.kinds import dashed
@@ -131,14 +129,17 @@ class Writes:
     def _hidden(self) -> Iterator[str]:
         """Hide all entries of the sidebar, then all but one, and yield what is denied."""
         entry = {"id": f"{self._run.tag}-crm", "label": "CRM", "href": "/crm", "featureId": "crm", "pluginId": "crm"}
+        others = [each for each in ("records_update", "memory_update") if self._accepts(each)]
         for sections in ([], [{"id": f"{self._run.tag}-only", "label": "Only", "items": [entry]}]):
             self._api("sidebar_replace", json={"sections": sections})
             for changed in self._changed_permissions(() if sections else _VIEWS):
                 yield f"{changed} while {sections} is shown"
-            for other in ("records_update", "memory_update"):
-                status = self._api(other, **self._valid(other)).status_code
-                if not httpx.codes.is_success(status):
-                    yield f"{other} is answered with {status} while {sections} is shown"
+            for other in others:
+                if not self._accepts(other):
+                    yield f"{other} is refused while {sections} is shown"
+
+    def _accepts(self, operation: str) -> bool:
+        return self._api(operation, **self._valid(operation)).is_success
 
     def _unlisted(self) -> Iterator[str]:
         """Yield the post of the data file if the list, which has all posts, lacks it after the like."""

@@ -271,8 +271,9 @@ class WorkflowsModel:
         texts = [*(value for value in shown.values() if isinstance(value, str)), *tags]
         if may_be_invalid and not broken and not is_plain(texts):
             return []
-        if limited and not broken:
-            return ["workflows.limits.together"]
+        if limited and not broken:  # an active workflow may need actions
+            inactive = body.get("isActive") and self._post(caller, {**body, "isActive": False}, project).is_success
+            return [] if inactive else ["workflows.limits.together"]
         return [_LIMITS[name] for name in broken] or ["workflows.create.answers-workflow"]
 
     def _is_too_long(self, caller: str, name: str, value: Any) -> bool:

@@ -143,7 +143,18 @@ class Controls:
                 if len(own) >= _ATTEMPTS:  # A request that may be repeated was.
                     break
                 self.run.forget_reads()
+        if operation == "memory_update" and last.response.status_code in _CONTENT:
+            self._require_fields(last.response)
         raise DownError(operation, _problem(own), last)
+
+    def _require_fields(self, response: httpx.Response) -> None:
+        """Raise `MissingError` if only an update without fields is refused: then one of an entry that does not exist is refused otherwise."""
+        tag = self.run.tag
+        other = self._sign_in("owner")("memory_update", slug=f"{tag}-nothing", json={"title": tag})
+        if other.status_code not in _CONTENT:
+            raise MissingError(
+                f"an update without fields is refused ({response.status_code}), and nothing else reads an entry"
+            )
 
     def _is_listed(self, api: Api, response: httpx.Response) -> bool:
         self.run.forget_reads()

@@ -98,6 +98,7 @@ _KEYS_AND_OBJECTS: Final[Pairs] = {
     "another value two levels below": {"site": {"address": {"street": "Domstr.", "no": "2"}}},
     "an additional member": {"site": {"city": "K\u00f6ln", "zip": "50667"}},
     "null for an object": {"site": None},
+    "a text for a number": {"key 1": "1"},
     "an operator": {"stage": {"$ne": "won"}},
     "another value far down": {"deep": deep(12, {"value": "y"})},
 }

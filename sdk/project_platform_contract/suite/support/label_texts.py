@@ -20,6 +20,7 @@ import pikepdf
 import pypdfium2
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.date_times import is_date_time
 
 from .pdf import attachments_of, edges, rotation
 from .preconditions import require_success
@@ -73,11 +74,12 @@ class LabelSheets:
 
     @cached_property
     def review(self) -> Words:
-        """The words in the strings of the review, at any depth."""
+        """The words in the strings of the review, and of its names, at any depth, without times."""
         content = attachments_of(self._content).get("label-review.json")
         try:
             strings = _strings(json.loads(content or b""))
-            return frozenset(word.strip(_PUNCTUATION) for text in strings for word in text.split())
+            words = (word.strip(_PUNCTUATION) for text in strings for word in text.split())
+            return frozenset(word for word in words if not is_date_time(word))
         except ValueError:
             raise MissingError("the PDF has no attachment label-review.json that is JSON") from None
 
@@ -141,5 +143,5 @@ def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
-        for member in value.values() if isinstance(value, dict) else value:
+        for member in (*value, *value.values()) if isinstance(value, dict) else value:
             yield from _strings(member)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from project_platform_stub.http.messages import Cut, Response
 from project_platform_stub.http.timestamps import retry_after_header
@@ -110,9 +110,15 @@ def status(
         applied: Whether the request is carried out first.
 
     Raises:
-        ValueError: The status is not from 200 to 599, or `retry_after` has a fraction in another form than
-            `milliseconds`.
+        ValueError: The status is not from 200 to 599, `retry_after` has a fraction in another form than `milliseconds`, or an
+            argument cannot be sent.
     """
+    if retry_after_form not in get_args(RetryAfterForm):
+        raise ValueError(f"retry_after_form is {retry_after_form!r}; it must be one of {get_args(RetryAfterForm)}")
+    if not isinstance(body, str | bytes | Mapping | None):
+        raise ValueError(f"body is of type {type(body).__name__}; it must be a mapping, a string or bytes")  # noqa: TRY004  # as for the others
+    if not content_type.isprintable():
+        raise ValueError(f"content_type is {content_type!r}; it must be printable")
     if retry_after is not None and retry_after_form != "milliseconds" and retry_after != math.floor(retry_after):
         raise ValueError(f"retry_after is {retry_after}; use whole seconds, or retry_after_form='milliseconds'")
     if body is None:
@@ -156,7 +162,7 @@ def truncated(after: int | None = None) -> Fault:
     Args:
         after: Bytes of the body that are sent; half of it if not given.
     """
-    return Fault("truncated", applied=True, cut=Cut("close", -1 if after is None else after))
+    return Fault("truncated", applied=True, cut=Cut("close", _bytes_of(after)))
 
 
 def reset_mid_body(after: int | None = None) -> Fault:
@@ -165,7 +171,13 @@ def reset_mid_body(after: int | None = None) -> Fault:
     Args:
         after: Bytes of the body that are sent; half of it if not given.
     """
-    return Fault("reset_mid_body", applied=True, cut=Cut("reset", -1 if after is None else after))
+    return Fault("reset_mid_body", applied=True, cut=Cut("reset", _bytes_of(after)))
+
+
+def _bytes_of(after: int | None) -> int:
+    if after is not None and (type(after) is not int or after < 0):
+        raise ValueError(f"after is {after}; it must be a number of bytes, 0 or more")
+    return -1 if after is None else after
 
 
 def hang(seconds: float = HANG, *, applied: bool = False) -> Fault:
@@ -198,6 +210,8 @@ def html_502(*, applied: bool = False) -> Fault:
 
 def flaky(times: int, fault: Fault | None = None) -> list[Fault]:
     """Return a list that repeats a fault, a 503 if not given, for `FaultPlans.plan`."""
+    if type(times) is not int or times < 1:
+        raise ValueError(f"times is {times}; it must be 1 or more")
     return [fault or status(503)] * times
 
 

@@ -180,6 +180,12 @@ def test_retry_after_has_three_forms(api, stub, form, name, value):
         lambda: faults.status(429, retry_after=-1),
         lambda: faults.status(429, retry_after=1.5),
         lambda: faults.apply_late(-0.1),
+        lambda: faults.flaky(0),
+        lambda: faults.truncated(-1),
+        lambda: faults.reset_mid_body(1.5),
+        lambda: faults.status(503, body=3),
+        lambda: faults.status(503, content_type="x\r\ny: z"),
+        lambda: faults.status(503, retry_after=1, retry_after_form="minutes"),
     ],
 )
 def test_an_invalid_fault_is_refused(make):

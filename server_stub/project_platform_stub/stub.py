@@ -70,6 +70,15 @@ class Stub:
         allow_origins: Collection[str] = (),
         state: str | PathLike[str] | None = None,
     ) -> None:
+        given: tuple[tuple[str, object, type, str], ...] = (
+            ("profile", profile, Profile, "load_profile"),
+            ("world", world, WorldDescription, "load_world_file"),
+        )
+        for name, value, kind, load in given:
+            if not isinstance(value, kind | None):
+                raise TypeError(
+                    f"{name} is of type {type(value).__name__}; give a {kind.__name__}, such as {load}(path)"
+                )
         cross_origin = CrossOrigin(allow_origins)
         self._state: StateFile | None = None
         if state is not None:

@@ -76,7 +76,8 @@ def handlers(operations: Mapping[str, Operation]) -> Mapping[str, Handler]:
     """Return the handlers by operationId, from every module of this package.
 
     Raises:
-        ContractError: An operation has no handler, a handler belongs to no operation, or it reads other fields.
+        ContractError: An operation has no handler, a handler belongs to no operation, or it reads other fields; or the contract lacks
+            a status with which the stub server refuses requests.
     """
     for module in iter_modules(__path__, f"{__name__}."):
         import_module(module.name)
@@ -96,7 +97,24 @@ def handlers(operations: Mapping[str, Operation]) -> Mapping[str, Handler]:
                 f"openapi.yaml and the handler of {id} differ in fields: {differing}; read each field in "
                 f"{_place(HANDLERS[id])} and name it in `@operation`, or remove it"
             )
+        if lacking := [str(status) for status in _refusals(described) if str(status) not in described.responses]:
+            raise ContractError(
+                f"openapi.yaml: {id} does not document {', '.join(lacking)}, with which requests are refused; add it to `responses`, and "
+                "also to `x-uncounted` if the specification does not count it"
+            )
     return HANDLERS
+
+
+def _refusals(described: Operation) -> list[int]:
+    """Return the statuses with which an operation is refused before its handler is called."""
+    found = [401]
+    if described.parameters or described.body is not None:
+        found.append(400)
+    if "{projectId}" in described.segments:
+        found.append(403)
+    if described.body is not None and not described.statuses_stated:
+        found += [413, 415]
+    return found
 
 
 def _place(handler: Handler) -> str:

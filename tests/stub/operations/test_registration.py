@@ -58,6 +58,14 @@ def test_a_query_parameter_that_the_handler_does_not_know_is_named(started_with)
         started_with(lambda document: document["paths"]["/projects/{projectId}/agents"]["get"]["parameters"].pop())
 
 
+@pytest.mark.parametrize("status", ["400", "401", "403", "413", "415"])
+def test_a_refusal_that_the_contract_does_not_have_is_named(started_with, status):
+    """It would be a 500 at run time."""
+    path = "/projects/{projectId}/memory-entries/{slug}"
+    with pytest.raises(ContractError, match=f"memory_update does not document {status}, with which"):
+        started_with(lambda document: document["paths"][path]["patch"]["responses"].pop(status))
+
+
 def test_an_operation_without_a_handler_is_named(monkeypatch):
     """The stub server does not start, and the error shows where a handler is defined."""
     monkeypatch.delitem(HANDLERS, "posts_list")

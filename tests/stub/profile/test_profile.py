@@ -292,3 +292,9 @@ def test_a_capacity(caller, clock, monkeypatch):
     assert client.get(client.path("agents")).status_code == 200
 
     assert waited == [0.25, 0.5, 0.75, 0.25]
+
+
+@pytest.mark.parametrize("argument", ["profile", "world"])
+def test_a_path_is_neither_a_profile_nor_a_world(argument):
+    with pytest.raises(TypeError, match=rf"{argument} is of type str; give a .*, such as load_\w+\(path\)"):
+        Stub(**{argument: "file.yaml"})

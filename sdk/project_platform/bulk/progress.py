@@ -159,8 +159,7 @@ def _text(scheduler: Scheduler, seconds: float, total: int) -> str:
     if total > done:
         of = f" of {total:,} ({done / total:.0%})"
         left = f", {duration((total - done) / rate)} left" if counts.total() and rate else ""
-    trouble = f"; waits for the service: {scheduler.trouble}" if scheduler.trouble else ""
-    return (
-        f"{done:,}{of} rows: {ends or 'none yet'}{f', {skipped:,} skipped' if skipped else ''}; "
-        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{left}{trouble}"
-    )
+    pace = f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{left}"
+    if scheduler.trouble:
+        pace = f"waits for the service: {scheduler.trouble}"
+    return f"{done:,}{of} rows: {ends or 'none yet'}{f', {skipped:,} skipped' if skipped else ''}; {pace}"

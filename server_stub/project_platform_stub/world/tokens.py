@@ -7,7 +7,6 @@ import json
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from joserfc import jwt
@@ -211,7 +210,7 @@ class Tokens:
             "aud": AUDIENCE,
             "sub": identity.id,
             "iat": int(begins),
-            "exp": ceil(begins + lifetime),
+            "exp": int(begins + lifetime),
             "world": self._world.id,
         }
         if identity.kind == "service_account":

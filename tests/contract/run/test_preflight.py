@@ -39,10 +39,10 @@ def test_an_unreachable_target_ends_the_run(prove, closed_url):
 
 def test_certificates_are_always_verified(prove, tmp_path):
     """An untrusted certificate ends the run before the token is sent; `SSL_CERT_FILE` adds a trusted one."""
-    certificates = Certificates(tmp_path)
+    certificates = Certificates()
     (authority,) = certificates.client().get_ca_certs(binary_form=True)
     (tmp_path / "authority.pem").write_text(ssl.DER_cert_to_PEM_cert(authority))
-    context = certificates.server("localhost", address="127.0.0.1")
+    context = certificates.server("localhost", "127.0.0.1")
     with on_a_socket(lambda request: Reply(401, b"", {}), tls=context) as url:
         unknown = prove(url, "--project", PROJECT, environment=TOKEN)
         trusted = {**TOKEN, "SSL_CERT_FILE": str(tmp_path / "authority.pem")}

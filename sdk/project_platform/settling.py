@@ -8,7 +8,7 @@ is sent, and the error is raised again with what a person has to look at.
 |---|---|---|---|
 | record | records.update, apply, save, modify | the table of `records/settle.py` | yes, in effect, unknown; with tokens also no |
 | memory | memory.update | an update without fields | in effect, unknown |
-| event | calendar.reschedule, if it changes times only | an update without fields that notifies nobody | in effect, unknown |
+| event | calendar.reschedule, if only times change | an update without fields and without notifications | in effect, unknown |
 | unique | records.create with an `external_id` that is unique | the same bytes | yes, in effect (409), unknown |
 | repeat | engagement.like | the same bytes | yes, unknown |
 | none | the other writes | nothing | unknown |
@@ -220,7 +220,7 @@ def _memory(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
 
 
 def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
-    """Look at the times of an event by an update without fields that notifies nobody."""
+    """Look at the times of an event by an update without fields and without notifications."""
     given = _body(call)
     quiet = {"notifyAttendees": False, "conflictCheck": False}
     look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)

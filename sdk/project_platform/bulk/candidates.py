@@ -115,7 +115,7 @@ class Candidates:
         if isinstance(item, Sending):  # of a partition
             return item
         if isinstance(item, Refused):
-            self._refused(Intent(*item[:3]), item.error)
+            self._refuse(item)
             return None
         row, given = self._row, _Given(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
@@ -169,13 +169,14 @@ class Candidates:
 
     def _new(self, given: _Given) -> Sending | None:
         """Return a row that was not applied as it is sent, or None if it is refused."""
-        try:
-            return given.sending()
-        except (UsageError, DataMismatchError) as error:
-            # Of a report, a row that cannot be read keeps its key.
-            key = given.content.key if given.key is None and isinstance(given.content, ReportedRow) else given.key
-            self._refused(Intent(given.row, given.digest, key), error)
+        prepared = given.prepared()
+        if isinstance(prepared, Refused):
+            self._refuse(prepared)
             return None
+        return prepared
+
+    def _refuse(self, row: Refused) -> None:
+        self._refused(Intent(row.row, row.digest, row.key), row.error)
 
     def _resumed(self, given: _Given) -> Sending | None:
         """Return a row of the journal if it is to be sent again. One that may have been applied must be what it was."""
@@ -257,6 +258,15 @@ class _Given:
             raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
         return item
 
+    def prepared(self) -> Sending | Refused:
+        """Return the row as it is sent, or why it cannot be sent."""
+        try:
+            return self.sending()
+        except (UsageError, DataMismatchError) as error:
+            # Of a report, a row that cannot be read keeps its key.
+            key = self.content.key if self.key is None and isinstance(self.content, ReportedRow) else self.key
+            return Refused(self.row, self.digest, key, error)
+
     def sending(self) -> Sending:
         """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
@@ -289,11 +299,7 @@ class Refused(NamedTuple):
 
 def sending_of(row: int, item: Any, project_id: str) -> Sending | Refused:
     """Return a row of the input as it is sent, or why it cannot be sent."""
-    given = _Given(row, item, project_id)
-    try:
-        return given.sending()
-    except (UsageError, DataMismatchError) as error:
-        return Refused(row, given.digest, given.key, error)
+    return _Given(row, item, project_id).prepared()
 
 
 def _is_row(item: object) -> TypeGuard[Row[Any]]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
@@ -89,7 +89,7 @@ class _Partition(Bulk):
 
     def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending | Refused]:
         """Claim batch after batch, and yield the rows that may be sent, and those that cannot be sent."""
-        rows, first = _each(reader_of(items)), 0
+        rows, first = iter(reader_of(items), object()), 0  # until StopIteration
         while batch := list(islice(rows, _BATCH_ROWS)):
             sendings = [sending_of(row, item, self._project_id) for row, item in enumerate(batch, first)]
             digest = blake2b(b"".join(sending.digest for sending in sendings), digest_size=8).hexdigest()
@@ -134,12 +134,6 @@ class _Partition(Bulk):
         for sending in doubtful:
             sending.doubt = True
             yield sending
-
-
-def _each(read: Callable[[], Any]) -> Iterator[Any]:
-    with contextlib.suppress(StopIteration):
-        while True:
-            yield read()
 
 
 def _names(batch: str) -> Iterator[str]:

@@ -73,8 +73,7 @@ class Service:
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises: an unexpected exception becomes a 500."""
-        # Requests under `/_stub/` are not recorded, so they get no number.
-        number = 0 if request.raw_path.startswith(b"/_stub/") else next(self._numbers)
+        number = 0 if _is_admin(request) else next(self._numbers)
         context = RequestContext(request, number, self._new_request_id())
         return self._respond_and_record(context, lambda: self._route(context))
 
@@ -88,7 +87,7 @@ class Service:
 
     def _respond_and_record(self, context: RequestContext, respond: Callable[[], Response]) -> Response:
         response = self._catch_errors(context, respond)
-        if not context.request.raw_path.startswith(b"/_stub/"):
+        if not _is_admin(context.request):
             journal = self.unmatched_requests if context.world is None else context.world.journal
             entry = context.journal_entry(response)
             journal.add(entry)
@@ -120,7 +119,7 @@ class Service:
             if handled_as(request.method) != "GET":
                 raise method_not_allowed(request.method, methods)
             return respond_to_path(context)
-        if self.admin is not None and request.raw_path.startswith(b"/_stub/"):
+        if self.admin is not None and _is_admin(request):
             return self.admin(request)
         if request.raw_path == b"/" and "text/html" in request.headers.get("accept", ""):  # a browser
             return Response(303, {"Location": _PAGE}, b"")
@@ -198,3 +197,8 @@ class Service:
     def _key_set(self, context: RequestContext) -> Response:
         context.operation = "auth_key_set"
         return json_response(200, self.worlds.ring.key_set())
+
+
+def _is_admin(request: Request) -> bool:
+    """Return whether a request is for the stub server itself; it is not recorded, so it gets no number."""
+    return request.raw_path.startswith(b"/_stub/")

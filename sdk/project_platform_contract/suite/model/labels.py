@@ -103,6 +103,13 @@ def _require_words(stream: Stream, indices: Sequence[int]) -> None:
         raise MissingError(f"the labels of the items {indices} of 'menu_items' differ in numbers only", _OTHER_NAMES)
 
 
+def _told_apart(own: list[Words]) -> list[Words]:
+    """Return what only the label of that item has, or raise `MissingError` if that of one has nothing."""
+    if not all(own):
+        raise MissingError("the labels of some items have no word that no other one has", _OTHER_NAMES)
+    return own
+
+
 def _own_words(stream: Stream) -> list[Words]:
     """Return what only the label of that item has, for each of five items."""
     labels, others = (_labels_of(LabelSheets(_sent(stream, order))) for order in (range(_ITEMS), _SHIFTED))
@@ -203,9 +210,7 @@ def _wrong(first: Mapping[str, Any], bodies: Mapping[str, Json]) -> list[str]:
         raise MissingError(f"items have no labels: {', '.join(without)}")
     quarters, shifted = first["all"].quarters, first["four"].quarters  # other items at the same places
     whole = distinctive([*quarters[:4], frozenset[str]().union(*quarters[4:])])
-    own = without_places(whole, shifted[:4])
-    if [] in map(list, own):
-        raise MissingError("the labels of some items have no word that no other one has", _OTHER_NAMES)
+    own = _told_apart(without_places(whole, shifted[:4]))
     found = []
     for name, sheets in _SHEETS.items():
         labels = sorted(sum(bool(words & quarter) for quarter in first[name].quarters) for words in own)
@@ -238,9 +243,7 @@ def _export_a_month(stream: Stream) -> None:
         return labels.quarters if isinstance(labels, Labels) else []
 
     alone = [frozenset[str]().union(*quarters(itemIds=[item], includeUnapproved=True)) for item in items]
-    own = distinctive(alone)
-    if [] in map(list, own):
-        raise MissingError("the labels of some items have no word that no other one has", _OTHER_NAMES)
+    own = _told_apart(distinctive(alone))
     for switch in ({}, {"includeUnapproved": True}, {"includeUnapproved": False}):
         stream.update_a_record()
         words = frozenset[str]().union(*quarters(**switch))

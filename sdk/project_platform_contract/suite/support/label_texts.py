@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pikepdf
@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"\d{1,3}\W?").fullmatch
 _PUNCTUATION = ".,;:!?()"
 
 Words = frozenset[str]
+T = TypeVar("T")
 
 
 class LabelSheets:
@@ -50,11 +51,7 @@ class LabelSheets:
     @cached_property
     def quarters(self) -> Sequence[Sequence[Words]]:
         """The words in the quarters of each sheet: on the top from left to right, then below."""
-        pdf = pypdfium2.PdfDocument(_upright(self._content))
-        try:
-            return [list(_quarters(page)) for page in pdf]
-        finally:
-            pdf.close()
+        return self._of_pages(lambda page: list(_quarters(page)))
 
     @property
     def words(self) -> Words:
@@ -64,11 +61,13 @@ class LabelSheets:
     @cached_property
     def numbers(self) -> Words:
         """All short numbers, which are no dates and times."""
+        pages = self._of_pages(lambda page: page.get_textpage().get_text_bounded().split())
+        return frozenset(word for words in pages for word in words if _NUMBER(word))
+
+    def _of_pages(self, read: Callable[[Any], T]) -> list[T]:
         pdf = pypdfium2.PdfDocument(_upright(self._content))
         try:
-            return frozenset(
-                word for page in pdf for word in page.get_textpage().get_text_bounded().split() if _NUMBER(word)
-            )
+            return [read(page) for page in pdf]
         finally:
             pdf.close()
 

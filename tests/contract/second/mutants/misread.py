@@ -83,6 +83,19 @@ def an_unknown_slug_is_that_of_the_entry_with_its_last_segment(perform: Perform,
     return perform(replace(call, path={**call.path, "slug": ends[0] if ends and slug not in known else slug}))
 
 
+@misread("memory_update", "A project is the scope of most operations.")
+@around("memory_update")
+def the_entries_of_all_projects_with_the_slug_are_updated(perform: Perform, call: Call) -> Any:
+    slug, entries = call.path["slug"], call.world.memory
+    for project in call.world.projects:
+        if (known := next((entry for (_, own), entry in entries.items() if own == slug), None)) is not None:
+            entries.setdefault((project, slug), {**deepcopy(known), "id": f"{slug} of {project}", "projectId": project})
+    value = perform(call)
+    for (_, own), entry in entries.items():
+        entry.update(deepcopy(call.body) if own == slug else {})
+    return value
+
+
 @misread("records_update", "PATCH /projects/{projectId}/object-records/{recordId}")
 @instead(records, "apply_changes")
 def an_update_changes_all_records_of_the_person(apply: Any, call: Call, record: Json, body: Json) -> None:

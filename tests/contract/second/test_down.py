@@ -42,6 +42,13 @@ def test_each_operation_is_down_in_each_way():
     assert len(NAMED) == len(operations()) * len(down.REPLIES) + len(down.MORE) == 64 + 4
 
 
+def test_an_operation_that_only_refuses_an_update_without_fields_is_not_down(tmp_path):
+    """The plain request of a memory entry is such an update, since no operation reads one."""
+    (result,) = results_of(["empty-updates-are-refused-at-memory_update"], tmp_path).values()
+
+    assert (result["down"], result["stated"], result["error"]) == ([], [], None)
+
+
 @pytest.mark.parametrize(("reply", "is_down"), [("500", True), ("empty-200", True), ("400", False), ("403", False)])
 def test_a_permission_check_that_refuses_every_usual_name_is_down_only_if_the_data_file_names_the_parameter(
     results, reply, is_down

@@ -265,6 +265,19 @@ differ(
 )
 
 
+def pend(value: Json) -> None:
+    report = value["data"]["templateApply"]["report"]
+    report |= {"counts": dict.fromkeys(report["counts"], 0), "appliedCount": 0, "skipped": [], "failures": []}
+    value["data"]["templateApply"] |= {"status": "pending", "error": None}
+
+
+differ(
+    "The status `applied` is the only value named; other values and transitions: not shown.",
+    {"applications end after their responses": pend},
+    "templates_apply",
+)
+
+
 @varies("silent: which agents a new sub-project has, and when", "agents_list", "templates_apply")
 @decorating(agent_list, count())
 def sub_projects_get_their_agents_later(requests: count[int], call: Call, every: list[Json]) -> list[Json]:

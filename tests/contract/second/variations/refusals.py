@@ -77,6 +77,7 @@ refuse(
             and all(isinstance(each, dict) and "type" in each for each in body["actions"])
         ),
         "there are no actions but those of the catalogue": lambda body: body.get("actions", []) == [],
+        "an active workflow has actions": lambda body: body.get("actions") or not body.get("isActive"),
         "conditions are objects with an operator": lambda body: (
             body["triggerCondition"] is None
             or (isinstance(body["triggerCondition"], dict) and "op" in body["triggerCondition"])

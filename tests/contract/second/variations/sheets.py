@@ -156,6 +156,15 @@ ROWS: dict[str, dict[str, Break]] = {
         "the review is an array": partial(
             review, lambda content: b'\n[ %b , null, "%b" ]\n' % (content, str(datetime.now(UTC)).encode())
         ),
+        "the review has its items by identifier, and a time": partial(
+            review,
+            lambda content: json.dumps(
+                {
+                    "items": {item["itemId"]: "ok" for item in json.loads(content)["items"]},
+                    "at": datetime.now(UTC).isoformat(),
+                }
+            ).encode(),
+        ),
         "the review has only problems": partial(
             review, lambda content: json.dumps({"complete": True, "problems": []}).encode()
         ),

@@ -17,7 +17,7 @@ from typing import cast
 
 import pytest
 
-from project_platform.calls.configuration import TOKEN_VARIABLE
+from project_platform.calls.configuration import BASE_URL_VARIABLE, TOKEN_VARIABLE
 from project_platform.calls.profile_tokens import TokenCommand, TokenFile
 from project_platform.calls.profiles import load_profile
 from project_platform.errors import PlatformError, UsageError
@@ -35,8 +35,9 @@ _EPILOG = f"""\
 exit codes:
 {_EXIT_CODES}
 
-`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
-only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.
+`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the deployment that
+{BASE_URL_VARIABLE} names or, if it is not set, on the stub. On a deployment, only requests that read are sent unless
+--allow permits more. Arguments after -- are passed to pytest.
 """
 
 
@@ -48,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
     own_argv, pytest_argv = argv[:end], argv[end + 1 :]
     arguments = _parser().parse_args(own_argv)
     try:
-        _use_profile(arguments)
+        _use_target(arguments)
         if arguments.junit is not None:
             if Path(arguments.junit).is_dir():
                 raise UsageError(f"--junit is the folder {arguments.junit}; give the path of a file")
@@ -101,9 +102,9 @@ def _init(argv: Sequence[str]) -> int:
     path = Path(arguments.data)
     variable = arguments.token_env or TOKEN_VARIABLE
     try:
-        _use_profile(arguments, from_data=False)
+        _use_target(arguments, from_data=False)
         if arguments.url is None:
-            raise UsageError("give the URL of a deployment, or --profile")
+            raise UsageError(f"give the URL of a deployment or --profile, or set {BASE_URL_VARIABLE}")
         url = base_url_of(arguments.url)
         found = write_data_file(path, url, resolve_data({}, project=arguments.project, token_variable=variable))
     except UnreachableError as error:
@@ -126,8 +127,8 @@ def _failed(command: str, problem: object, code: ExitCode = ExitCode.WRONG_USE) 
     return code
 
 
-def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
-    """Take the URL, the project and the owner's token of a deployment from a profile, if one is named.
+def _use_target(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
+    """Take the URL, the project and the owner's token of a deployment from a profile, if one is named, or the URL from the environment.
 
     Args:
         arguments: The arguments, which are changed.
@@ -138,6 +139,8 @@ def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> No
         NotSentError: The profile has no token.
     """
     if arguments.profile is None:
+        if arguments.url is None and getattr(arguments, "stub", None) is None:
+            arguments.url = os.environ.get(BASE_URL_VARIABLE) or None
         return
     if arguments.url is not None:
         raise UsageError("give a URL or --profile, not both: the token of a profile is for the service of the profile")
@@ -164,7 +167,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("url", nargs="?", metavar="URL", help="base URL of a deployment")
-    add("--stub", choices=("in-process", "socket"), help="transport to the stub if no URL is given (in-process)")
+    add(
+        "--stub",
+        choices=("in-process", "socket"),
+        help="prove the rules on the stub, with this transport (default without a URL: in-process)",
+    )
     _add_options(parser, [option.name for option in OPTIONS])
     add("--junit", metavar="FILE", help="write a JUnit XML report")
     add("-k", dest="select", metavar="EXPR", help="run only the tests that match a pytest expression")

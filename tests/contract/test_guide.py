@@ -92,7 +92,7 @@ def test_the_first_two_commands_prove_rules_on_a_stub(served, tmp_path):
     assert served.non_read_requests == []
     assert load_data(tmp_path / "contract.yaml")["agents"] == list(served.stub.project.agents)
     assert re.fullmatch(
-        r"\d+ of \d+ rules proven, 0 violated, \d+ not run \(they need: .+\)", run.stdout.splitlines()[-2]
+        r"\d+ of \d+ rules proven, 0 violated, \d+ not run \(they need: .+\)", run.stdout.splitlines()[-1]
     )
 
 

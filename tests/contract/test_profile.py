@@ -1,4 +1,4 @@
-"""`project-platform contract --profile`: where the URL, the project and the token are from."""
+"""`project-platform contract`: where the URL, the project and the token are from."""
 
 from __future__ import annotations
 
@@ -55,6 +55,17 @@ def test_arguments_and_the_environment_take_precedence(started, monkeypatch):
     assert not any(argument.startswith("--contract-project") for argument in started)
     assert os.environ["OWNER"] == "of-the-environment"
     assert os.environ["PROJECT_PLATFORM_TOKEN"] == ""
+
+
+def test_without_a_url_the_deployment_of_the_environment_is_the_target(started, monkeypatch):
+    monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
+    cli.main([])
+    cli.main(["--stub", "in-process"])
+
+    assert [argument for argument in started if argument.startswith(("--contract-url", "--contract-stub"))] == [
+        "--contract-url=https://environment.example",
+        "--contract-stub=in-process",
+    ]
 
 
 @pytest.mark.parametrize(

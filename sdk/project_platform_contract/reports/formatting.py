@@ -77,7 +77,7 @@ def title(report: dict[str, Any]) -> str:
     violated = [rule["id"] for rule in rules_with_verdict(report, "violated")]
     return {
         0: headline(report),
-        1: f"Violated: {_some(violated)}" if violated else "Broken tests",
+        1: f"Violated: {some(violated)}" if violated else "Broken tests",
         3: "Too few rules proven",
         4: "Nothing proven",
         5: "Not restored",
@@ -86,7 +86,7 @@ def title(report: dict[str, Any]) -> str:
     }[report["exit_code"]]
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
     """Return the first names of a list, and the number of the others."""
     more = len(names) - _NEEDS
     return ", ".join(names[:_NEEDS]) + (f" and {more} more" if more > 0 else "")

@@ -20,6 +20,7 @@ from .formatting import (
     response_line,
     rules_with_verdict,
     share_line,
+    some,
     source,
     waived_lines,
 )
@@ -47,7 +48,7 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {differences(broken['said'])[0]}")
     for why, remedy, rules in by_reason(report):
         yield _cut(
-            f"not run   {len(rules)} because {why}{f' (run them with {remedy})' if remedy else ''}: {', '.join(rules)}"
+            f"not run   {len(rules)} because {why}{f' (run them with {remedy})' if remedy else ''}: {some(rules)}"
         )
     # A stub is discarded after the run, with everything that was created in it.
     lines = list(left_behind(report)) if report["target"]["kind"] == "deployment" else []

@@ -53,6 +53,10 @@ class Outcome:
     report: dict[str, Any] | None = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Hide tracebacks on the terminal; `--tb=no` from the start would remove them from the reports, too."""
+        """Hide tracebacks and pytest's own counts on the terminal, where an inferred rule that differs is "failed".
+
+        `--tb=no` from the start would remove the tracebacks from the reports, too.
+        """
         if self.quiet:
             session.config.option.tbstyle = "no"
+            session.config.option.verbose = -2

@@ -170,7 +170,7 @@ def test_a_page_that_is_not_the_api_gets_no_file(init, served, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give the URL of a deployment, or --profile"),
+        ([], "give the URL of a deployment or --profile, or set PROJECT_PLATFORM_BASE_URL"),
         (["http://platform.example"], "http would send the token unencrypted"),
         (["https://platform.example"], "no project is given: use --project"),
         (["https://platform.example", "--project", "5"], "is not a 'uuid'"),

@@ -8,7 +8,20 @@ import os
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NoReturn,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    overload,
+)
 from uuid import UUID
 
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
@@ -51,6 +64,25 @@ if TYPE_CHECKING:
     from .settling import Settleable, SettledWrite
     from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
+
+    TransportT = TypeVar("TransportT")
+
+    class _NotInProfiles(TypedDict, Generic[TransportT], total=False):
+        """Arguments of a client that are given beside a profile."""
+
+        timeout: float | Timeout
+        retry: RetryPolicy
+        headers: Mapping[str, str]
+        transport: TransportT
+        verify: bool | ssl.SSLContext
+        max_response_bytes: int | Unset | None
+        collect_before_large_responses: bool
+        on_event: EventListener
+
+    _Arguments: TypeAlias = _NotInProfiles[Transport | HttpxBaseTransport | HttpxClient | Literal["httpx"] | None]
+    _AsyncArguments: TypeAlias = _NotInProfiles[
+        AsyncTransport | AsyncHttpxBaseTransport | AsyncHttpxClient | Literal["httpx"] | None
+    ]
 
 T = TypeVar("T")
 
@@ -241,7 +273,13 @@ class Client(_Configured, ClientScope):
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
     @classmethod
-    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+    def from_profile(
+        cls,
+        name: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        **arguments: Unpack[_Arguments],
+    ) -> Self:
         """Return a client with the settings of a profile; environment variables take precedence over them.
 
         A warning says so if the profile is named, or if a token would go to the service of another place.
@@ -249,13 +287,15 @@ class Client(_Configured, ClientScope):
         Args:
             name: Name of the profile. The default is `PROJECT_PLATFORM_PROFILE`, then `default`.
             path: The configuration file. The default is `~/.config/project-platform/config.toml`.
+            **arguments: Arguments of a client that say how it sends: `timeout`, `retry`, `headers`, `transport`, `verify`,
+                `max_response_bytes`, `collect_before_large_responses` and `on_event`.
 
         Raises:
             UsageError: The file or the profile is missing or has a mistake, or a setting is missing everywhere.
         """
         from .calls.profiles import client_arguments
 
-        return cls(**client_arguments(name, path))
+        return cls(**client_arguments(name, path, arguments))
 
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
@@ -404,11 +444,17 @@ class AsyncClient(_Configured, AsyncClientScope):
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
     @classmethod
-    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+    def from_profile(
+        cls,
+        name: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        **arguments: Unpack[_AsyncArguments],
+    ) -> Self:
         """Same as `Client.from_profile`; a token command is awaited."""
         from .calls.profiles import client_arguments
 
-        return cls(**client_arguments(name, path, asynchronous=True))
+        return cls(**client_arguments(name, path, arguments, asynchronous=True))
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.

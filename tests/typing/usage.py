@@ -111,7 +111,7 @@ class Won(BaseModel):
 
 def synchronous(client: Client) -> None:
     """Every operation of the synchronous client."""
-    assert_type(Client.from_profile("staging"), Client)
+    assert_type(Client.from_profile("staging", retry=RetryPolicy(max_attempts=2), verify=False), Client)
     assert_type(client.auth.check_permission("crm_objects:write"), bool)
     project = client.project(UUID(int=1))
     workflow = project.workflows.create(name="n", trigger_type_slug="t", trigger_event_type="e", tags=("a",))

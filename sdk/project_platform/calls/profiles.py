@@ -126,9 +126,12 @@ def _expanded(path: str) -> str:
 
 
 def client_arguments(
-    name: str | None, path: str | os.PathLike[str] | None, *, asynchronous: bool = False
-) -> ConnectionArguments:
-    """Return the arguments of the client of a profile, and warn of environment variables as `Connection.notices` says."""
+    name: str | None, path: str | os.PathLike[str] | None, given: Mapping[str, Any], *, asynchronous: bool = False
+) -> dict[str, Any]:
+    """Return the arguments of the client of a profile, and warn of environment variables as `Connection.notices` says.
+
+    Given arguments take precedence.
+    """
     profile = load_profile(name, path=path, asynchronous=asynchronous)
     found = profile.overridden_by(os.environ)
     for notice in profile.notices(found, named=name is not None):
@@ -136,7 +139,7 @@ def client_arguments(
     for key, keys in (("base_url", "base_url"), ("token", "token_file, token_command or token")):
         if getattr(found, key) is None:
             raise UsageError(f"no {key}: give the profile {keys}, or set {_VARIABLES[key]}")
-    return found.arguments()
+    return {**found.arguments(), **given}
 
 
 def load_profile(

@@ -197,7 +197,8 @@ def test_a_client_has_the_settings_of_a_profile(config, tmp_path, monkeypatch, k
     file = tmp_path / "other.toml"
     file.write_text(f'[default]\nbase_url = "https://other.example/x/"\ntoken_command = "echo {TOKEN}"\n')
 
-    assert kind.from_profile(path=file).base_url == "https://other.example/x"
+    client = kind.from_profile(path=file, max_response_bytes=5)
+    assert (client.base_url, client._settings.max_response_bytes) == ("https://other.example/x", 5)
     monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://third.example")
     with pytest.warns(UserWarning, match="base_url: environment variable .* takes precedence over .*'default'"):
         assert kind.from_profile(path=file).base_url == "https://third.example"

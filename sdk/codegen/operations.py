@@ -349,9 +349,12 @@ class Limits:
         return self._arguments(self._schemas[model]["properties"][field].get("items", {}))
 
     def of_response(self, model: str, field: str) -> str:
-        """Return the limit of a field of a response, so that a page with too many items is refused before it is decoded."""
+        """Return the limits of a list in a response: too many items are refused before they are decoded, and the first wrong item is enough."""
         schema = self._schemas[model]["properties"][field]
-        return f"max_length={schema['x-most-read']}" if "x-most-read" in schema else ""
+        if schema.get("type") != "array":
+            return ""
+        most = [f"max_length={schema['x-most-read']}"] if "x-most-read" in schema else []
+        return ", ".join([*most, "fail_fast=True"])
 
     @staticmethod
     def _arguments(schema: dict[str, Any]) -> str:

@@ -203,7 +203,7 @@ def _refuse_unsuccessful(response: Response, *, known: bool = False) -> None:
     if not is_object(body) or not (known or body.get("success") is False):
         return
     said = next((body[key] for key in ("message", "error") if isinstance(body.get(key), str)), None)
-    raise UnsuccessfulError(said or "the service answered success: false", status=response.status)
+    raise UnsuccessfulError(said or "the response says success: false", status=response.status)
 
 
 def _misfit(error: Exception, call: Call[Any], response: Response) -> str:

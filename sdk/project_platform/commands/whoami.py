@@ -112,5 +112,5 @@ def _held(client: Client, chosen: list[str] | None) -> list[str]:
 
     names = chosen or COMMANDS["auth.check_permission"].arguments[0].values
     with ThreadPoolExecutor(_WORKERS) as threads:
-        answers = threads.map(client.auth.check_permission, names)
-        return [name for name, held in zip(names, answers, strict=True) if held]
+        held = threads.map(client.auth.check_permission, names)
+        return [name for name, is_held in zip(names, held, strict=True) if is_held]

@@ -120,7 +120,7 @@ class Proxy:
         response = yield from Http1().exchange(head, b"")
         # A 2xx has no body (RFC 9110, section 9.3.6), and the host sends nothing before TLS begins.
         if not 200 <= response.status < 300:  # noqa: PLR2004
-            raise NoConnectionError(f"the proxy answers CONNECT with {response.status}")
+            raise NoConnectionError(f"the proxy responded to CONNECT with {response.status}")
 
     def _socks_tunnel(self, host: str, port: int) -> Steps[None]:
         from socksio import socks5

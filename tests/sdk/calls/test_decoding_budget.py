@@ -37,6 +37,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "agents of another type": lambda: PAGE % (repeated(b"1", SIZE), b""),
     "agents with an unknown field": lambda: PAGE % (repeated(b'{"a":1}', SIZE), b""),
     "agents within the budget": lambda: PAGE % (repeated(b"{}", 150_000), b""),
+    "wrong texts of an agent": lambda: PAGE % (b'{"memoryFiles": [' + repeated(b"1", 900_000) + b"]}", b""),
     "empty arrays": lambda: unknown(b"[" + repeated(b"[]", SIZE) + b"]"),
     "empty objects": lambda: unknown(b"[" + repeated(b"{}", SIZE) + b"]"),
     "nested arrays": lambda: unknown(b"[" + repeated(b"[[[]]]", SIZE) + b"]"),
@@ -204,7 +205,14 @@ def test_no_body_takes_much_memory_or_time(kind, status):
 def test_values_are_counted_before_they_are_decoded(name):
     """What is inside of a text is not counted, nor is a text that has no end."""
     body = HOSTILE[name]()
-    counted = name not in READ | {"agents within the budget", "depth", "quotes", "one integer", "more than the limit"}
+    counted = name not in READ | {
+        "wrong texts of an agent",
+        "agents within the budget",
+        "depth",
+        "quotes",
+        "one integer",
+        "more than the limit",
+    }
 
     if counted or name == "depth":
         with pytest.raises(TooManyValuesError):

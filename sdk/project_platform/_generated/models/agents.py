@@ -71,7 +71,7 @@ class Pagination(Model, frozen=True):
 class AgentsPage(Model, frozen=True):
     """A page of agent definitions."""
 
-    agents: Annotated[list[Agent], Field(max_length=1000)]
+    agents: Annotated[list[Agent], Field(max_length=1000, fail_fast=True)]
     """The agent definitions of the page."""
     pagination: Pagination
     """Where a page stands in its list."""

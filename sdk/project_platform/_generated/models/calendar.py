@@ -94,5 +94,5 @@ class BusyInterval(Model, frozen=True):
 class BusyResponse(Model, frozen=True):
     """A response with busy intervals."""
 
-    busy: list[BusyInterval]
+    busy: Annotated[list[BusyInterval], Field(fail_fast=True)]
     """The busy intervals."""

@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from ...calls.model import Expected, Model, absent
 from ...frames.columns import TIMESTAMP
 
@@ -42,7 +44,7 @@ class MediaAnalytics(Model, frozen=True):
 class MediaList(Model, frozen=True):
     """Media with their figures."""
 
-    media: list[MediaAnalytics]
+    media: Annotated[list[MediaAnalytics], Field(fail_fast=True)]
     """The media."""
 
 

@@ -3,6 +3,8 @@
 from typing import Annotated
 from uuid import UUID
 
+from pydantic import Field
+
 from ...calls.model import Expected, Model, absent
 from ...frames.columns import TIMESTAMP
 
@@ -83,7 +85,7 @@ class ScheduledPost(Model, frozen=True):
 class Posts(Model, frozen=True):
     """Scheduled posts."""
 
-    posts: list[ScheduledPost]
+    posts: Annotated[list[ScheduledPost], Field(fail_fast=True)]
     """The posts."""
 
 

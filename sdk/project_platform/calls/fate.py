@@ -5,6 +5,7 @@
 | no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
 | 2xx, also with an unreadable body (unless its media type is that of another server: `foreign`) | applied |
+| such a 2xx of another server that was cut off, so that nobody can read whether it fits | lost |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
 After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that
@@ -41,12 +42,13 @@ class Fate(enum.Enum):
         return self._value_  # `value` takes four times as long
 
 
-def fate(outcome: Outcome) -> Fate:
-    """Return what the outcome of one attempt says about the write."""
+def fate(outcome: Outcome, accept: str | None = None) -> Fate:
+    """Return what the outcome of one attempt says about the write, whose request accepts these media types."""
     if isinstance(outcome, TransportError):
         return Fate.NOT_SENT if isinstance(outcome, NotSentError) else Fate.LOST
     if outcome.successful:
-        return Fate.APPLIED
+        is_clear = outcome.complete or accept is None or foreign(outcome, accept) is None
+        return Fate.APPLIED if is_clear else Fate.LOST
     return Fate.NOT_APPLIED if outcome.status in REFUSED else Fate.LOST
 
 

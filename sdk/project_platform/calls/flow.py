@@ -276,7 +276,7 @@ class _CallState(Generic[T]):
 
     def record(self, started: float, outcome: Outcome) -> None:
         """Record how an attempt ended."""
-        end = fate(outcome)
+        end = fate(outcome, self.call.operation.accept)
         self.doubt = self.doubt or end is Fate.LOST
         if isinstance(outcome, Response):
             record = AttemptRecord(started, end.delivery, outcome.status, outcome.headers.get("x-request-id"))

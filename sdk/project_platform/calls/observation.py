@@ -213,7 +213,7 @@ class _CommandObserver:
     def _attempt_ended(self, result: object, seconds: float) -> None:
         scope = self._scope
         if isinstance(result, Response):
-            delivery = fate(result).delivery
+            delivery = fate(result, self._headers.get("accept")).delivery
             status, error = result.status, None
             request_id = result.headers.get("x-request-id")
             if request_id is not None:

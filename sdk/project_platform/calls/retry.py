@@ -155,8 +155,8 @@ def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
     if isinstance(outcome, Response):
         if outcome.status == 429:  # noqa: PLR2004
             return True
-        # A response that is too large would be too large again.
-        cut_off = not outcome.complete and not outcome.too_large
+        # A response that is too large would be too large again, and a refusal is one without its body, too.
+        cut_off = not outcome.complete and not outcome.too_large and end is not Fate.NOT_APPLIED
         return retry == "safe" and (outcome.status in RETRIED_STATUSES or cut_off)
     return retry == "safe"
 

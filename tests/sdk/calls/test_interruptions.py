@@ -13,6 +13,7 @@ import pytest
 from project_platform import AsyncClient, Client, ConnectionLostError, NotSentError, Response, RetryPolicy
 from project_platform.calls import flow, runners
 from project_platform.calls.flow import call
+from project_platform.calls.headers import Headers
 
 from .outcomes import BUSY_FOR_NOW, LOST, at_once, refusal
 from .service_time import ALLOWED, AsyncService, Service
@@ -38,6 +39,7 @@ def without_token(settings):
 
 
 CUT = Response(200, body=b"half", complete=False)
+PAGE = Response(200, Headers({"content-type": "text/html"}), b"<html>", complete=False)
 NOTES = {
     "while it is sent": ("never", False, [], UNKNOWN),
     "before its first token": ("never", True, [], NOTHING_SENT),
@@ -45,6 +47,7 @@ NOTES = {
     "lost, and while a token is fetched": ("safe", True, ["old", LOST, refusal(401)], UNKNOWN),
     "refused, and before the next attempt": ("safe", False, [refusal(429, **{"retry-after": "3"})], NOT_APPLIED),
     "lost, and before the next attempt": ("safe", False, [BUSY_FOR_NOW], UNKNOWN),
+    "a page of another server, cut off": ("safe", False, [PAGE], UNKNOWN),
     "applied, and its response cut off": ("safe", False, [CUT], APPLIED),
 }
 

@@ -109,6 +109,8 @@ def test_a_strategy_cannot_resend_a_lost_write():
 def test_these_statuses_are_repeated_and_no_others(retry, repeated):
     """The whole set: transient failures where it is safe, and a 429 always, since nothing was done."""
     assert {status for status in range(100, 600) if repeatable(Response(status), retry)} == repeated
+    assert not repeatable(Response(409, complete=False), retry)
+    assert repeatable(Response(200, complete=False), retry) == (retry == "safe")
 
 
 @pytest.mark.parametrize(

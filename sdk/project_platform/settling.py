@@ -49,6 +49,8 @@ Settleable: TypeAlias = InDoubtError | Change | Call[Any]
 """The values that `client.settle` takes: the error of a write, or the write itself."""
 
 _MISSING: Final = object()
+_NO_TIME: Final = (ValueError, KeyError, OSError, OverflowError)
+"""The errors of a timestamp, of a time zone that this machine does not know, and of a time before year 1 or after 9999."""
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
 """The errors of a request that would be refused again."""
 _REFUSALS_OF_A_COPY: Final = (*_REFUSALS, ConflictError, UnsuccessfulError)
@@ -213,8 +215,8 @@ def _again(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
 def _memory(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     """Look at a memory entry by an update without fields."""
     look = yield from _look(call, {}, settings)
-    entry = look.value
-    if all(same(getattr(entry, name, None), value) for name, value in _body(call).items()):
+    entry, shown = look.value, exact_json.loads(look.response.body)["entry"]  # a model does not tell null from missing
+    if all(name in shown and same(shown[name], value) for name, value in _body(call).items()):
         return SettledWrite("in effect", False, look.attempts, entry)
     raise _unknown(call, settings, "the entry has other values than the update gives it", look.attempts, entry)
 
@@ -248,9 +250,12 @@ def _has_times(event: Any, given: Mapping[str, Any]) -> bool:
 
 
 def _is_in_zone(event: Any, zone: str | None) -> bool:
-    """Return whether the start of an event has the offset from UTC that a time zone has then."""
+    """Return whether the start of an event has the offset from UTC that a time zone has then; not for a zone that is unknown here."""
     shown = datetime.datetime.fromisoformat(event.start)
-    return zone is None or shown.astimezone(ZoneInfo(zone)).utcoffset() == shown.utcoffset()
+    try:
+        return zone is None or shown.astimezone(ZoneInfo(zone)).utcoffset() == shown.utcoffset()
+    except _NO_TIME:
+        return False
 
 
 def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
@@ -259,10 +264,10 @@ def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
         moment = datetime.datetime.fromisoformat(text)
         if moment.tzinfo is None and zone is not None:
             moment = moment.replace(tzinfo=ZoneInfo(zone))
-    except (TypeError, ValueError, KeyError):
+        # In UTC: times of an hour that exists twice, or not at all, are never equal in two time zones.
+        return None if moment.tzinfo is None else moment.astimezone(datetime.UTC)
+    except (*_NO_TIME, TypeError):
         return None
-    # In UTC: times of an hour that exists twice, or not at all, are never equal in two time zones.
-    return None if moment.tzinfo is None else moment.astimezone(datetime.UTC)
 
 
 def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[TypedResponse[Any]]:

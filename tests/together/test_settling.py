@@ -119,14 +119,37 @@ def test_nothing_is_sent_for_a_write_that_no_operation_shows(way, stub, lost, op
     assert sent(stub) == before
 
 
-def test_an_event_that_is_shown_in_another_time_zone_is_not_in_effect(way, lost):
-    """At the same point in time."""
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Mars/Olympus", "Europe"])
+def test_an_event_that_is_shown_in_another_time_zone_is_not_in_effect(way, lost, zone):
+    """At the same point in time; nor is it if this machine does not know the zone."""
     visit = {"duration_minutes": 30, "summary": "Visit", "time_zone": "America/New_York"}
     booking = way(lambda _, project: project.calendar.book(start="2031-07-01T09:00:00Z", **visit))
-    moved = {"start": "2031-07-01T11:00:00", "time_zone": "Europe/Berlin"}
+    moved = {"start": "2031-07-01T09:00:00Z", "time_zone": zone}
     error = lost("calendar_reschedule", BEFORE, lambda _, p: p.calendar.reschedule(booking.booking_uid, **moved))
     with pytest.raises(OutcomeUnknownError, match="the event is shown in another time zone"):
         settle(way, error)
+
+
+NULL: dict[str, Any] = {
+    "memory_update": ("entry", lambda _, project: project.memory.update("brand/voice", description=None)),
+    "records_update": ("record", lambda _, project: project.records.update("rec_1", external_id=None)),
+}
+
+
+@pytest.mark.parametrize("operation", NULL)
+@pytest.mark.parametrize("shown", [{}, {"description": "old", "externalId": "old"}])
+def test_a_field_that_is_missing_is_not_the_null_that_was_sent(way, stub, lost, operation, shown):
+    """The contract says that a response may lack it."""
+    name, call = NULL[operation]
+    error = lost(operation, BEFORE, call)
+    for fields, applied in ((shown, None), ({"description": None, "externalId": None}, "in effect")):
+        body = {name: {"id": "rec_1", "slug": "brand/voice", "data": {}, **fields}}
+        stub.world.faults.plan(operation, faults.status(200, body=body))
+        if applied is None:
+            with pytest.raises(OutcomeUnknownError):
+                settle(way, error)
+        else:
+            assert settle(way, error).applied == applied
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,9 @@ class Update:
         patch: dict[str, Any] = sent.get("data") or {}
         if sent.get("relations") is not None or (patch and data is None):
             return "unknown"
-        named = "externalId" not in sent or record.external_id == sent["externalId"]
+        named = "externalId" not in sent or (
+            "external_id" in record.model_fields_set and record.external_id == sent["externalId"]
+        )
         return "in effect" if named and is_in_effect(patch, data or {}, deep=self.deep) else "unknown"
 
     def repeated(self, record: ObjectRecord, attempts: tuple[AttemptRecord, ...], *, doubt: bool) -> bool:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import contextvars
 import inspect
 import json
 import math
-import threading
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from ..errors import NotSentError, TransportError, UsageError
 from ..json_values.exact_json import is_object
 from .headers import Secret
+from .in_time import NotInTimeError, in_time
 from .operation import Call, Operation, Response
 from .shared_token import SharedToken
 
@@ -267,31 +267,15 @@ async def get_token_async(
 
 
 def _token_in_time(source: object, refused: Secret | None, seconds: float) -> Any:
-    """Call a source in a thread: a function of the user cannot be interrupted, and the deadline of the call ends the wait for it.
+    """Call a source within some seconds.
 
     Raises:
         NotSentError: It did not return in time.
     """
-    ended = threading.Event()
-    results: list[Any] = []
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            results.append(_token_of(source, refused))
-        except BaseException as error:  # noqa: BLE001  # raised by the caller
-            errors.append(error)
-        ended.set()
-
-    threading.Thread(target=contextvars.copy_context().run, args=(call,), name="token", daemon=True).start()
-    if not ended.wait(min(seconds, threading.TIMEOUT_MAX)):
-        raise NotSentError(_NO_TOKEN)
     try:
-        if errors:
-            raise errors[0]
-        return results.pop()
-    finally:
-        errors.clear()  # the traceback of an error refers to this frame
+        return in_time(partial(_token_of, source, refused), seconds)
+    except NotInTimeError:
+        raise NotSentError(_NO_TOKEN) from None
 
 
 def _not_a_token(error: Exception) -> UsageError:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import inspect
 import time
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import NotSentError, TransportError, UsageError
 from ..first_use import IMPORTING
 from .commands import Attempt, Callback, Decode, Flow, GetToken, Wait
+from .in_time import NotInTimeError, in_time
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,7 +42,7 @@ def run(steps: Flow[T], transport: Transport, token: Callable[[Secret | None, fl
                     time.sleep(command.seconds)
                     result = None
                 elif isinstance(command, Decode):
-                    result = command.function()
+                    result = _decode(command)
                 else:
                     result = _call_back(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
@@ -77,7 +79,7 @@ async def run_async(
                     await anyio.sleep(command.seconds)
                     result = None
                 elif isinstance(command, Decode):
-                    result = await _decode(command)
+                    result = await _decode_async(command)
                 else:
                     result = await _call_back_async(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
@@ -93,7 +95,16 @@ async def run_async(
         raise
 
 
-async def _decode(command: Decode) -> Any:
+def _decode(command: Decode) -> Any:
+    if command.seconds == inf:
+        return command.function()
+    try:
+        return in_time(command.function, command.seconds)
+    except NotInTimeError:
+        return None
+
+
+async def _decode_async(command: Decode) -> Any:
     with IMPORTING:
         import anyio
         import anyio.to_thread

@@ -6,12 +6,14 @@ import gzip
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 
+import anyio
 import pytest
 
 from project_platform import DecodingError, Response
-from project_platform.calls import flow
+from project_platform.calls import flow, runners
 from project_platform.calls.commands import Decode
 from project_platform.calls.reading import TooManyValuesError, check_values
 
@@ -260,3 +262,20 @@ def test_a_deadline_that_passes_while_a_response_is_decoded_ends_the_call(a_call
         steps.send(None)
 
     assert late.value.applied == "yes"
+
+
+def test_a_call_does_not_wait_for_a_response_that_is_decoded_longer():
+    """Its deadline ends the wait; what decodes goes on in its thread."""
+    ended = threading.Event()
+
+    def steps():
+        return (yield Decode(ended.wait, 0.05))
+
+    async def run_async():
+        return await runners.run_async(steps(), None, None)
+
+    assert runners.run(steps(), None, None) is None
+    for backend in ("asyncio", "trio"):
+        assert anyio.run(run_async, backend=backend) is None
+    ended.set()
+    assert runners.run(steps(), None, None) is True

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from ..errors import PlatformError, TransportError, UsageError
+from ..masking import printable
 from . import log
 from .commands import Attempt, Command, Flow, GetToken, Wait
 from .events import (
@@ -217,7 +218,7 @@ class _CommandObserver:
             status, error = result.status, None
             request_id = result.headers.get("x-request-id")
             if request_id is not None:
-                request_id = Redactor.of(self._headers).text(request_id)
+                request_id = printable(Redactor.of(self._headers).text(request_id))
         else:
             # Whatever is raised in place of an outcome may have been raised after the request was sent.
             delivery = fate(result).delivery if isinstance(result, TransportError) else "lost"

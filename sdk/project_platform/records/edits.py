@@ -12,12 +12,15 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import ExactFloat, is_array, is_object
 from ..json_values.merge import same
+
+_Home: TypeAlias = tuple[object, ...]
+_Homes: TypeAlias = tuple[_Home, _Home]
 
 _MISSING: Final = object()
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -48,27 +51,33 @@ class ObjectArray(list[Any]):
 
 
 class ObjectMap(dict[str, Any]):
-    """The object of a dict of objects.
+    """The object of a dict of objects, or of an object that has objects in its fields.
 
     Attributes:
         objects: The objects, by their keys.
+        is_dict: Whether it is that of a dict, whose keys are free.
     """
 
     objects: Mapping[str, object] = {}
+    is_dict: bool = False
 
     @classmethod
-    def of(cls, members: Mapping[str, Any], objects: Mapping[str, object]) -> ObjectMap:
-        """Return the object of a dict that is written with these members."""
+    def of(cls, members: Mapping[str, Any], objects: Mapping[str, object], *, is_dict: bool) -> ObjectMap:
+        """Return the object that is written with these members."""
         written = cls(members)
-        written.objects = objects
+        written.objects, written.is_dict = objects, is_dict
         return written
+
+    def with_members(self, members: Mapping[str, Any]) -> ObjectMap:
+        """Return the same with other members."""
+        return self.of(members, self.objects, is_dict=self.is_dict)
 
 
 def without_none(value: Any) -> Any:
     """Return JSON without the members of objects that are None."""
     if is_object(value):
         members = {key: without_none(member) for key, member in value.items() if member is not None}
-        return ObjectMap.of(members, value.objects) if isinstance(value, ObjectMap) else members
+        return value.with_members(members) if isinstance(value, ObjectMap) else members
     if is_array(value):
         items = [without_none(item) for item in value]
         if isinstance(value, ObjectArray):
@@ -123,11 +132,16 @@ def edited(
         if not equal(was.get(key), now.get(key))
         or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
-    one, other = ({key: each[key] for key in changed if key in each} for each in (was, now))
+    one, other = (_part(each, changed) for each in (was, now))
     if not keep_none:
         one, other = without_none(one), without_none(other)
     _check_moved(stored, one, other)
     return _edited_object(stored, one, other, (before.given, after.given)) if changed else dict(stored)
+
+
+def _part(written: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    members = {key: written[key] for key in keys if key in written}
+    return written.with_members(members) if isinstance(written, ObjectMap) else members
 
 
 def _edited_object(
@@ -140,26 +154,32 @@ def _edited_object(
     out = dict(stored)
     had: Mapping[str, Any] = given[0] if is_object(given[0]) else {}
     has: Mapping[str, Any] = given[1] if is_object(given[1]) else {}
-    renamed = _renamed(before, after)
+    sources = _sources(before, after)
     for key in before.keys() - after.keys():
         out.pop(key, None)
     for key, now in after.items():
-        source = renamed.get(key, key)
-        was, old = before.get(source, _MISSING), stored.get(source, _MISSING)
-        if was is _MISSING or (is_object(now) and is_object(old)) or not same(was, now):
-            out[key] = _edited_value(old, was, now, (had.get(key), has.get(key)), f"{path}{key}")
+        source = sources.get(key, key)
+        was, old = (
+            (_MISSING, _MISSING) if source is None else (before.get(source, _MISSING), stored.get(source, _MISSING))
+        )
+        if was is _MISSING or source != key or (is_object(now) and is_object(old)) or not same(was, now):
+            out[key] = _edited_value(old, was, now, (had.get(source or key), has.get(key)), f"{path}{key}")
         elif old is _MISSING and key in has and key not in had:  # a default that was set by name
             out[key] = now
     return out
 
 
-def _renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
-    """Return the earlier key of each object of a dict that has another key now."""
+def _sources(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the earlier key of each object; None for a new one in the place of one that has another key now."""
     if not isinstance(before, ObjectMap) or not isinstance(after, ObjectMap):
         return {}
-    places = {id(before.objects[key]): key for key in before.keys() - after.keys() if key in before.objects}
-    new = {key: id(after.objects[key]) for key in after.keys() - before.keys() if key in after.objects}
-    return {key: places[one] for key, one in new.items() if one in places}
+    had = before.objects
+    keys = {id(had[key]): key for key in before if key in had}
+    places = {
+        key: key if had.get(key) is one else keys.get(id(one)) for key, one in after.objects.items() if key in after
+    }
+    moved = {source for key, source in places.items() if source != key}
+    return {key: source or (None if key in moved else key) for key, source in places.items()}
 
 
 def _edited_value(old: Any, was: Any, now: Any, given: tuple[Any, Any], path: str) -> Any:
@@ -261,27 +281,48 @@ def _is_frozen(value: Any) -> bool:
     return bool(frozen or getattr(kind, "model_config", {}).get("frozen"))
 
 
-def _check_moved(stored: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Check that no element was moved to another array, if elements have keys that the class does not have."""
-    had, has = dict(_homes(before)), dict(_homes(after))
-    if any(has.get(one, home) != home for one, home in had.items()):
-        for key, was in before.items():
-            if hides_in_elements(stored.get(key), was):
+def _check_moved(stored: Mapping[str, Any], before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Check that no object was moved out of its array, its dict or its object that would lose unknown keys, or get those of another one."""
+    has: dict[int, set[_Home]] = {}
+    takes: set[int] = set()  # objects that are where one with unknown keys is stored
+    for one, homes, old, now in _objects(after, stored):
+        has.setdefault(one, set()).update(homes)
+        if is_object(old) and _hides(old, now):
+            takes.add(one)
+    for key in before:
+        for one, homes, old, was in _objects(_part(before, [key]), stored):
+            if one in has and has[one].isdisjoint(homes) and (one in takes or _hides(old, was)):
                 raise _ambiguous(key)
 
 
-def _homes(written: Any, home: tuple[object, ...] = ()) -> Iterator[tuple[int, tuple[object, ...]]]:
-    """Yield each object of an array, and in which array it is: its names, from the object that it is in."""
-    if is_object(written):
-        for key, member in written.items():
-            yield from _homes(member, (*home, key))
-    elif isinstance(written, ObjectArray):
-        for one, element in zip(written.objects, written, strict=True):
-            yield id(one), home
-            yield from _homes(element, (id(one),))
-    elif is_array(written):
-        for element in written:
-            yield from _homes(element, (*home, "[]"))
+def _objects(written: Any, stored: Any, homes: _Homes = ((), ())) -> Iterator[tuple[int, _Homes, Any, Any]]:
+    """Yield each object, where it is, what is stored of it, and what is written of it.
+
+    Args:
+        written: What is written of a value.
+        stored: What is stored of it.
+        homes: Where the value is: by names from the object of a class that it is in, since a list or a dict may be replaced; and by
+            the object that it is in, since that may get another name.
+    """
+    if is_array(written):
+        in_step = is_array(stored) and len(stored) == len(written)
+        objects: Any = dict(enumerate(getattr(written, "objects", ())))
+        parts = [(place, part, stored[place] if in_step else stored) for place, part in enumerate(written)]
+    elif is_object(written):
+        objects = getattr(written, "objects", {})
+        known: Mapping[str, Any] = stored if is_object(stored) else {}
+        parts = [(key, part, known.get(key, _MISSING)) for key, part in written.items()]
+    else:
+        return
+    for name, part, old in parts:
+        step = "[]" if is_array(written) else name
+        named, within = (*homes[0], step), (*homes[1], step)
+        if name in objects:
+            one = objects[name]
+            yield id(one), homes, old, part
+            within = (id(one),)
+            named = named if is_object(one) or is_array(one) else within
+        yield from _objects(part, old, (named, within))
 
 
 def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:
@@ -314,7 +355,7 @@ def _hides(stored: Any, read: Any) -> bool:
 
 def hides_in_elements(stored: Any, read: Any) -> bool:
     """Return whether elements of arrays, or the objects of a dict, have keys that the class does not read."""
-    if isinstance(read, ObjectMap):
+    if isinstance(read, ObjectMap) and read.is_dict:
         return _hides(stored, read)
     if is_object(stored):
         known: Mapping[str, Any] = read if is_object(read) else {}

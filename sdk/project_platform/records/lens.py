@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
 from typing import Any, Final, Generic, TypeVar, cast
 
-from pydantic import BaseModel, PydanticUserError, TypeAdapter, ValidationError
+from pydantic import BaseModel, PydanticUserError, RootModel, TypeAdapter, ValidationError
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -78,7 +79,7 @@ class Lens(Generic[D]):
         self._has_unwritable = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._may_lose = models > 1 or "any" in types
-        self._has_objects = models > 1 and not types.isdisjoint({"dict", "list", "tuple"})
+        self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
         self._has_secrets = "Secret" in parts
         self._has_other_forms = (
             self._copies or not types.isdisjoint({"set", "frozenset", "decimal"}) or "set_schema" in parts
@@ -188,7 +189,8 @@ class Lens(Generic[D]):
             raise UsageError(
                 f"{self.name} is written as a {type(written).__name__}, and the data of a record is an object"
             )
-        return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
+        members = {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
+        return written.with_members(members) if isinstance(written, ObjectMap) else members
 
     def _check_kind(self, value: object) -> None:
         """Check that a value is of the class, and has no field that the class does not have: it would not be stored."""
@@ -374,28 +376,44 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _with_objects(written: Any, value: object) -> Any:
-    """Return a value as it is written, in which the array of each list and the object of each dict has the objects in it."""
+    """Return a value as it is written, in which each array and each object has the objects that are in it."""
+    if isinstance(value, RootModel):
+        return _with_objects(written, cast("Any", value).root)
     if is_object(written):
-        parts = _parts(value)
+        parts = _parts(value, written)
         members = {key: _with_objects(part, parts.get(key)) for key, part in written.items()}
-        objects = {key: parts[key] for key, part in members.items() if is_object(part) and key in parts}
-        return ObjectMap.of(members, objects) if objects and is_object(value) else members
-    if is_array(written) and isinstance(value, list | tuple) and len(written) == len(objects := cast("Any", value)):
+        objects = {
+            key: parts[key]
+            for key, part in members.items()
+            if key in parts and (is_object(part) or isinstance(part, ObjectArray))
+        }
+        return ObjectMap.of(members, objects, is_dict=is_object(value)) if objects else members
+    if (
+        is_array(written)
+        and isinstance(value, list | tuple | deque)
+        and len(written) == len(objects := cast("Any", value))
+    ):
         elements = [*map(_with_objects, written, objects)]
         return ObjectArray.of(elements, objects=tuple(objects)) if any(map(is_object, elements)) else elements
     return written
 
 
-def _parts(value: Any) -> Mapping[str, Any]:
+def _parts(value: object, written: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the parts of a value by the names with which they are written."""
-    if is_object(value):
-        return value
+    parts = value if is_object(value) else dict(_fields(value))
+    if written.keys() <= parts.keys() or len(parts) != len(written):
+        return parts
+    # A key that is a number is written as text, and an alias of a dataclass is known to pydantic alone; the order is the same.
+    return dict(zip(written, parts.values(), strict=True))
+
+
+def _fields(value: object) -> Iterator[tuple[str, Any]]:
     kind = cast("Any", type(value))
-    fields: Mapping[str, Any] = getattr(kind, "__pydantic_fields__", None) or getattr(kind, "__dataclass_fields__", {})
-    return {
-        getattr(field, "serialization_alias", None) or name: getattr(value, name, None)
-        for name, field in fields.items()
-    }
+    for name, field in (
+        getattr(kind, "__pydantic_fields__", None) or getattr(kind, "__dataclass_fields__", {})
+    ).items():
+        yield getattr(field, "serialization_alias", None) or name, getattr(value, name, None)
+    yield from (getattr(value, "__pydantic_extra__", None) or {}).items()
 
 
 def _take_forms(written: Any, value: object) -> None:

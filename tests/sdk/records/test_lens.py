@@ -19,8 +19,11 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    RootModel,
     SecretStr,
+    TypeAdapter,
     computed_field,
+    create_model,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
@@ -321,6 +324,48 @@ def test_an_object_that_gets_another_key_of_a_dict_keeps_its_unknown_keys():
         "front": {"sku": "a", "quantity": 5, "x": 1},
         "new": {"sku": "b", "quantity": 1},
     }
+
+
+@dataclasses.dataclass
+class Renamed:
+    """A dataclass with an alias that only pydantic knows."""
+
+    places: Annotated[dict[str, Line], Field(alias="thePlaces")]
+
+
+class Extras(BaseModel, extra="allow"):
+    """A class with further members of one type."""
+
+    __pydantic_extra__: dict[str, Line]
+
+
+DICTS: dict[str, Any] = {
+    "texts": create_model("Texts", places=(dict[str, Line], ...)),
+    "numbers": create_model("Numbers", places=(dict[int, Line], ...)),
+    "lists": create_model("Lists", places=(dict[str, list[Line]], ...)),
+    "a root model": create_model("Roots", places=(RootModel[dict[str, Line]], ...)),
+    "an alias of a dataclass": Renamed,
+    "extra members": Extras,
+    "the class itself": TypeAdapter(dict[str, Line]),
+}
+
+
+@pytest.mark.parametrize("kind", DICTS)
+def test_objects_of_every_dict_may_exchange_their_keys(kind):
+    """Each keeps its unknown keys."""
+    one, two = {"sku": "a", "quantity": 1, "x": 1}, {"sku": "b", "quantity": 1, "x": 2}
+    stored: dict[str, Any] = {"1": [one], "2": [two]} if kind == "lists" else {"1": one, "2": two}
+    name = {"an alias of a dataclass": "thePlaces", "extra members": None, "the class itself": None}.get(kind, "places")
+
+    def edit(value: Any) -> None:
+        places = value if isinstance(value, dict) else value.model_extra if name is None else value.places
+        places = getattr(places, "root", places)
+        first, second = places
+        places[first], places[second] = places[second], places[first]
+
+    change = edit_of(DICTS[kind], edit, stored if name is None else {name: stored}, merge="shallow")
+
+    assert change.predicted == (swapped := {"1": stored["2"], "2": stored["1"]}) or change.predicted == {name: swapped}
 
 
 def test_digits_are_kept_where_they_are_read_edited_and_guarded():
@@ -708,6 +753,54 @@ def test_no_edit_of_elements_loses_an_unknown_key_in_silence(lines, rng):
         assert (
             not twins or element == known or any(exact_json.dumps(element) == exact_json.dumps(item) for item in twins)
         )
+
+
+class Places(BaseModel):
+    """A class with objects in every kind of place."""
+
+    lines: list[Line] = []
+    others: list[Line] = []
+    named: dict[str, Line] = {}
+    first: Line | None = None
+    second: Line | None = None
+
+
+PLACES = ("lines", "others", "named", "first", "second")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(PLACES), min_size=6, max_size=6),
+    st.sets(st.integers(0, 5)),
+    st.randoms(use_true_random=False),
+)
+def test_no_move_of_an_object_loses_an_unknown_key_in_silence(places, hiding, rng):
+    """Nor gives it those of another one: it is right, or it is refused."""
+    lens = Lens(Places, strict=None)
+    raw = [{"sku": f"{number}", "quantity": 1} | ({"x": number} if number in hiding else {}) for number in range(6)]
+    stored = {"lines": raw[:2], "named": {"a": raw[2], "b": raw[3]}, "first": raw[4], "second": raw[5]}
+    value = lens.read(stored)
+    before = lens.write(value, stored)
+    objects = [*value.lines, *value.named.values(), value.first, value.second]
+    rng.shuffle(objects)
+    now: dict[str, Any] = {"lines": [], "others": [], "named": {}}
+    for number, (place, one) in enumerate(zip(places, objects, strict=True)):
+        match place:
+            case "lines" | "others":
+                now[place].append(one)
+            case "named":
+                now[place]["abcdef"[number]] = one
+            case _:
+                now.setdefault(place, one)
+    for place in PLACES:
+        setattr(value, place, now.get(place))
+    try:
+        data = {**stored, **lens.edits(stored, before, value)}
+    except UsageError:
+        return
+    found = [*data["lines"], *data.get("others", []), *data["named"].values(), data.get("first"), data.get("second")]
+    for element in found:
+        assert element is None or element is DELETE or element == raw[int(element["sku"])]
 
 
 def test_classes_of_each_kind_are_written_whole_when_they_are_new():

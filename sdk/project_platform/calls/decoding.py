@@ -17,7 +17,7 @@ from ..errors import DecodingError, OutcomeUnknownError, PlatformError, Response
 from ..first_use import IMPORTING, validate_each_type
 from ..json_values.exact_json import is_object
 from . import early_collection
-from .fate import Fate, applied, foreign
+from .fate import Fate, applied, unclear
 from .listing import Listing
 from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Request, Response, TypedResponse
 from .reading import TooManyValuesError, check_values, misfit, reader_of
@@ -135,17 +135,14 @@ def read(
         message = redactor.text(
             f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
         )
-        if operation.effect != "read" and foreign(response, operation.accept) is not None:
-            problem = OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
-        else:
-            problem = DecodingError(
-                message,
-                status=response.status,
-                body=b"" if operation.credential else redactor.body(response.body),
-                operation_id=operation.id,
-                attempts=attempts,
-                applied="yes",
-            )
+        problem = DecodingError(
+            message,
+            status=response.status,
+            body=b"" if operation.credential else redactor.body(response.body),
+            operation_id=operation.id,
+            attempts=attempts,
+            applied="yes",
+        )
     except MemoryError:
         problem = ResponseTooLargeError(
             f"the response {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
@@ -172,20 +169,37 @@ def read(
         )
         problem.seen = another
     # Raised outside the `except` clause: the library's error quotes the body and must not be the context.
-    raise problem
+    raise _in_doubt_if_unclear(problem, call, request, response)
 
 
 def too_late(
     call: Call[Any], request: Request, response: Response, attempts: tuple[AttemptRecord, ...]
-) -> DecodingError:
+) -> PlatformError:
     """Return the error of a call whose deadline passed while its response, a complete 2xx, was decoded."""
-    return DecodingError(
+    problem = DecodingError(
         f"the deadline passed while the response {response.status}, of {len(response.body)} bytes, was decoded",
         status=response.status,
         body=b"",
         operation_id=call.operation.id,
         attempts=Redactor(request.headers).attempts(attempts),
         applied="yes",
+    )
+    return _in_doubt_if_unclear(problem, call, request, response)
+
+
+def _in_doubt_if_unclear(
+    problem: PlatformError, call: Call[Any], request: Request, response: Response
+) -> PlatformError:
+    """Return the error of a 2xx that was not read, whose write is unknown if the response has signs that nothing was applied."""
+    operation = call.operation
+    why = unclear(response, operation.accept)
+    if why is None or problem.applied != "yes" or operation.effect == "read":
+        return problem
+    return OutcomeUnknownError(
+        Redactor(request.headers).text(f"the response {response.status} does not fit the contract: {why}"),
+        operation_id=operation.id,
+        attempts=problem.attempts,
+        applied="unknown",
     )
 
 
@@ -210,6 +224,6 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     """Return where a body does not fit, without quoting it."""
     if not response.body and response.stream is None:
         return "its body is empty"
-    if (why := foreign(response, call.operation.accept)) is not None:
+    if (why := unclear(response, call.operation.accept)) is not None:
         return why
     return misfit(error) if "json" in call.operation.accept.partition(",")[0] else str(error)

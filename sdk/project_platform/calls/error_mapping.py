@@ -28,7 +28,7 @@ from ..errors import (
     UnprocessableEntityError,
 )
 from ..json_values.exact_json import is_object
-from .fate import Fate, Outcome, applied, fate, foreign
+from .fate import Fate, Outcome, applied, fate, unclear
 from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Effect, Request, Response
 from .redaction import Redactor
 from .retry import retry_after
@@ -83,9 +83,9 @@ def error_of(
             "status": outcome.status,
             "body": b"" if operation.credential else redactor.body(outcome.body),
         }
-        why_foreign = foreign(outcome, operation.accept)
-        if why_foreign is not None and operation.effect != "read":
-            message = f"the response {outcome.status} was cut off, and {why_foreign}"
+        why_unclear = unclear(outcome, operation.accept)
+        if why_unclear is not None and operation.effect != "read":
+            message = redactor.text(f"the response {outcome.status} was cut off, and {why_unclear}")
             return OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
         if outcome.too_large:
             return _too_large(operation.effect, request.max_response_bytes, **context)

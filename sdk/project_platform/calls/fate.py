@@ -4,8 +4,8 @@
 |---|---|
 | no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
-| 2xx, also with an unreadable body (unless its media type is that of another server: `foreign`) | applied |
-| such a 2xx of another server that was cut off, so that nobody can read whether it fits | lost |
+| 2xx, also with an unreadable body (unless it has signs that nothing was applied: `unclear`) | applied |
+| a 2xx with such signs that was cut off, so that nobody can read whether it fits | lost |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
 After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that
@@ -15,6 +15,7 @@ may have been applied.
 from __future__ import annotations
 
 import enum
+import re
 from typing import Final, TypeAlias
 
 from ..errors import NotSentError, TransportError
@@ -26,6 +27,9 @@ Outcome: TypeAlias = Response | TransportError
 # The client errors of the IANA registry except 408, which does not say how much of the request was processed; and the two
 # redirects that keep the method (RFC 9110, sections 15.4.8, 15.4.9 and 15.5).
 REFUSED: Final = frozenset({307, 308, *range(400, 418), *range(421, 427), 428, 429, 431, 451}) - {408}
+
+_MARKUP: Final = re.compile(rb"\s*<")
+_UNSUCCESSFUL: Final = re.compile(rb'"success"\s*:\s*false')
 
 
 class Fate(enum.Enum):
@@ -47,20 +51,22 @@ def fate(outcome: Outcome, accept: str | None = None) -> Fate:
     if isinstance(outcome, TransportError):
         return Fate.NOT_SENT if isinstance(outcome, NotSentError) else Fate.LOST
     if outcome.successful:
-        is_clear = outcome.complete or accept is None or foreign(outcome, accept) is None
+        is_clear = outcome.complete or accept is None or unclear(outcome, accept) is None
         return Fate.APPLIED if is_clear else Fate.LOST
     return Fate.NOT_APPLIED if outcome.status in REFUSED else Fate.LOST
 
 
-def foreign(response: Response, accept: str) -> str | None:
-    """Return in words that a 2xx may be of another server, since its media type is none of those of the operation; otherwise None.
+def unclear(response: Response, accept: str) -> str | None:
+    """Return in words why a 2xx may not say that its write was applied: it may be of another server, or says `success: false`; otherwise None.
 
     The fate of its write is known only if the body fits nevertheless.
     """
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if not response.body or not kind or kind in accept:
-        return None
-    return f"it is {kind}, as if from a proxy or another site; check base_url"
+    if not kind and _MARKUP.match(response.body):
+        kind = "markup"
+    if kind and kind not in accept.split(", "):
+        return f"it is {kind}, as if from a proxy or another site; check base_url"
+    return "it says success: false" if _UNSUCCESSFUL.search(response.body) else None
 
 
 def applied(last: Fate, effect: Effect, *, doubt: bool = False) -> Applied:

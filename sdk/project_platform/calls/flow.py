@@ -32,7 +32,7 @@ from .commands import Attempt, Decode, Flow, GetToken, Wait
 from .decoding import LARGE_BODY, read, too_late
 from .encoding import EncodedBody
 from .error_mapping import error_of
-from .fate import Fate, Outcome, applied, fate
+from .fate import Fate, Outcome, applied, fate, unclear
 from .headers import Headers, Secret
 from .log import warn_of_interruption
 from .operation import (
@@ -221,6 +221,7 @@ def _attempts(state: _CallState[T]) -> Flow[TypedResponse[T]]:
                 early = settings.collect_before_large_responses
                 if len(outcome.body) <= LARGE_BODY:
                     return read(call, request, outcome, state.attempts, collect_before=early)
+                state.unclear = unclear(outcome, call.operation.accept) is not None
                 result: TypedResponse[T] | None = yield Decode(
                     partial(read, call, request, outcome, state.attempts, collect_before=early), state.left()
                 )
@@ -258,6 +259,7 @@ class _CallState(Generic[T]):
         sending: Whether an attempt has begun and has not ended.
         doubt: Whether any attempt was lost.
         landed: The response to a write that was applied, if the response was cut off.
+        unclear: Whether a response that is decoded now may not say that its write was applied.
         number: Number of the current attempt, from 1; new tokens and redirects do not count.
         slept: Seconds spent waiting between attempts.
     """
@@ -271,6 +273,7 @@ class _CallState(Generic[T]):
     sending: bool = False
     doubt: bool = False
     landed: Response | None = None
+    unclear: bool = False
     number: int = 1
     slept: float = 0.0
 
@@ -332,12 +335,12 @@ class _CallState(Generic[T]):
     @property
     def was_applied(self) -> bool:
         """Whether an attempt of a write was certainly applied."""
-        return any(attempt.delivery == "applied" for attempt in self.attempts)
+        return not self.unclear and any(attempt.delivery == "applied" for attempt in self.attempts)
 
     @property
     def in_doubt(self) -> bool:
         """Whether it is not known if a write that is interrupted now was applied."""
-        return not self.was_applied and (self.sending or self.doubt)
+        return not self.was_applied and (self.sending or self.doubt or self.unclear)
 
     @property
     def applied(self) -> Applied:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Final, overload
-from urllib.parse import quote
 
 from ..masking import REDACTED
 from .headers import SHOWN, Headers
@@ -16,7 +14,7 @@ from .operation import AttemptRecord
 _SHORTEST: Final = 8  # characters
 # The beginning of a long value identifies it: a service may have cut it off.
 _CUT_OFF: Final = 16  # characters
-_REST: Final = r"[\w.~+/=%\\-]*"
+_REST: Final = r"[\w.~+/=%\\&#;-]*"
 _SEPARATORS: Final = re.compile(r"[\s,;=]+")
 
 
@@ -35,14 +33,13 @@ class Redactor:
             for name, value in headers.items()
             if name.lower() not in SHOWN
             # A service repeats the credential without the scheme, or a cookie without its name.
-            for part in (value, *_SEPARATORS.split(value))
-            if len(part) >= _SHORTEST
-            for form in (part, quote(part, safe=""), json.dumps(part)[1:-1], part.replace("/", r"\/"))
+            for form in (value, *_SEPARATORS.split(value))
+            if len(form) >= _SHORTEST
         }
         # Longest first, because one may be a prefix of another.
         pattern = "|".join(map(_pattern, sorted(forms, key=len, reverse=True))) or r"(?!)"
         self._known = re.compile(pattern, re.IGNORECASE)
-        self._known_bytes = re.compile(pattern.encode("utf-8", "replace"))
+        self._known_bytes = re.compile(pattern.encode("utf-8", "replace"), re.IGNORECASE)
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Redactor:
@@ -65,7 +62,9 @@ class Redactor:
         return None if text is None else self._known.sub(REDACTED, text)
 
     def body(self, body: bytes) -> bytes:
-        """Return a body without the values, which header fields restrict to ASCII."""
+        """Return a body without the values, which header fields restrict to ASCII. Nothing remains of a body in UTF-16 or UTF-32 that has one."""
+        if b"\0" in body and self._known_bytes.search(body.replace(b"\0", b"")):
+            return REDACTED.encode()
         return self._known_bytes.sub(REDACTED.encode(), body)
 
     def headers(self, headers: Headers) -> Headers:
@@ -81,5 +80,14 @@ class Redactor:
 
 
 def _pattern(form: str) -> str:
-    """Return a pattern for a value, or for more than half of it."""
-    return re.escape(form) if len(form) < 2 * _CUT_OFF else re.escape(form[: len(form) // 2]) + _REST
+    """Return a pattern for a value, or for more than half of it, in which each sign may be escaped as in JSON, a URL or HTML."""
+    if len(form) < 2 * _CUT_OFF:
+        return "".join(map(_character, form))
+    return "".join(map(_character, form[: len(form) // 2])) + _REST
+
+
+def _character(character: str) -> str:
+    if character.isalnum():
+        return character
+    code = ord(character)
+    return rf"(?:\\?{re.escape(character)}|%{code:02x}|\\u{code:04x}|&#(?:{code}|x{code:x});)"

@@ -128,7 +128,10 @@ class LabelSheet:
         found = attachment(self.content, REVIEW_NAME)
         if found is None:
             raise LookupError(f"the PDF has no attachment {REVIEW_NAME}")
-        members: object = json.loads(found)
+        try:
+            members: object = json.loads(found)
+        except RecursionError:
+            raise ValueError(f"{REVIEW_NAME} is nested too deeply") from None
         if not is_object(members):
             raise ValueError(f"{REVIEW_NAME} is of type {type(members).__name__}, not an object")
         return LabelReview(members)

@@ -38,7 +38,7 @@ class _PdfCheck:
             raise DecodingError(
                 "the response does not fit the contract: its body is not a PDF",
                 status=200,
-                body=self._head,
+                body=b"",  # which may repeat the token
                 operation_id=OPERATION_ID,
                 applied="yes",
             )

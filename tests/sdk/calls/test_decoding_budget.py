@@ -12,9 +12,10 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from project_platform import DecodingError, Response
+from project_platform import DecodingError, OutcomeUnknownError, Response
 from project_platform.calls import flow, runners
 from project_platform.calls.commands import Decode
+from project_platform.calls.headers import Headers
 from project_platform.calls.reading import TooManyValuesError, check_values
 
 from ..transports.server import Line, Server
@@ -262,6 +263,18 @@ def test_a_deadline_that_passes_while_a_response_is_decoded_ends_the_call(a_call
         steps.send(None)
 
     assert late.value.applied == "yes"
+
+
+@pytest.mark.parametrize("interruption", [None, KeyboardInterrupt()])
+def test_a_page_that_is_decoded_when_the_call_ends_does_not_say_that_it_was_applied(a_call, settings, interruption):
+    steps = flow.call(a_call(effect="write", retry="never"), settings)
+    next(steps)
+    steps.send(Response(200, Headers({"content-type": "text/html"}), b"<html>" + b"a" * 300_000))
+
+    with pytest.raises((OutcomeUnknownError, KeyboardInterrupt)) as late:
+        steps.send(None) if interruption is None else steps.throw(interruption)
+
+    assert late.value.applied == "unknown"
 
 
 def test_a_call_does_not_wait_for_a_response_that_is_decoded_longer():

@@ -47,11 +47,15 @@ def _answer(line: Line, status: int, heard: str, body: bytes, **fields: str) -> 
 def _repeated(heard: str) -> dict[str, object]:
     (credential, *_) = heard.removeprefix("Bearer ").split(" ")
     return {
-        "message": f"refused: {heard}; {credential}; {quote(credential, safe='')}; {credential.upper()}",
+        "message": f"refused: {heard}; {credential}; {quote(credential, safe='')}; {credential.upper()}; {_as_html(credential)}",
         "code": credential,
         "error": heard,
         "detail": {"heard": [heard, {"token": credential}], heard: 1},
     }
+
+
+def _as_html(credential: str) -> str:
+    return "".join(sign if sign.isalnum() else f"&#{ord(sign)};" for sign in credential)
 
 
 def _status(line: Line, heard: str, status: str) -> None:
@@ -68,7 +72,7 @@ def _unsuccessful(line: Line, heard: str, _: str) -> None:
 
 def _misfit(line: Line, heard: str, _: str) -> None:
     body = json.dumps({"record": {"id": 7, "externalId": heard}, "agents": heard, heard: _repeated(heard)})
-    _answer(line, 200, heard, body.replace("/", r"\/").encode())
+    _answer(line, 200, heard, body.replace("/", r"\/").replace("+", r"\u002B").encode())
 
 
 def _broken(line: Line, heard: str, _: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import html
 import io
 import pickle
 import pprint
@@ -38,12 +39,14 @@ _PARTS = re.compile(
         for at in range(len(form) - _PART + 1)
     )
 )
+_ESCAPED = re.compile(r"\\+u00([0-9a-fA-F]{2})")
 _LONG = 10_000  # characters: nothing is cut off
 _WRAPPED = re.compile(r"[\s│╭╮╰╯─]+")  # rich breaks long lines, and puts locals into a panel
 
 
 def secrets_in(text: str) -> list[str]:
-    text = _WRAPPED.sub("", text)
+    text = html.unescape(_WRAPPED.sub("", text))
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     return [text[max(0, found.start() - 100) : found.end() + 20] for found in _PARTS.finditer(text)]
 
 

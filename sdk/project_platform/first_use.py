@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import sys
 import threading
 from typing import Final
 
@@ -32,10 +33,18 @@ class _Importing:
             _put(self._real)
         self._frozen.append(frozen)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            _forget_parts()
         if frozen := self._frozen.pop():
             _put(frozen)
         self.lock.release()
+
+
+def _forget_parts() -> None:
+    """Forget the modules of packages whose import was interrupted: Python forgets the package alone, which then is never imported whole."""
+    for name in [name for name in sys.modules if "." in name and name.rpartition(".")[0] not in sys.modules]:
+        del sys.modules[name]
 
 
 def _put(classes: dict[str, type]) -> None:

@@ -166,3 +166,30 @@ assert datetime.datetime is Frozen
 def test_modules_are_imported_on_first_use_while_the_time_is_frozen(first):
     """Libraries that freeze it in tests put another class in the place of `datetime`, and read each name of each module."""
     subprocess.run([sys.executable, "-c", FROZEN.format(first=first)], check=True)
+
+
+INTERRUPTED = """
+import sys
+
+from project_platform import NotSentError, RetryPolicy
+
+
+class Ctrl:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tenacity.wait":
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Ctrl())
+for seen in (KeyboardInterrupt, None):
+    try:
+        RetryPolicy(initial_delay=0).delay(1, NotSentError("no connection"), retry="safe", elapsed=0, now=0)
+    except KeyboardInterrupt:
+        assert seen is KeyboardInterrupt
+"""
+
+
+def test_an_import_that_was_interrupted_is_repeated():
+    """Python keeps the parts of the package that were imported, and never imports the rest of it."""
+    subprocess.run([sys.executable, "-c", INTERRUPTED], check=True)

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..errors import UsageError
+from ..first_use import IMPORTING
 from .fate import Fate, Outcome, fate
 from .operation import Response, RetryClass
 
@@ -112,35 +113,36 @@ class RetryPolicy:
         return delay if delay < left else None
 
     def _stops(self, state: RetryCallState) -> bool:
-        from tenacity import stop_after_attempt
-
-        return bool((self.stop or stop_after_attempt(self.max_attempts))(state))
+        return bool((self.stop or _tenacity().stop_after_attempt(self.max_attempts))(state))
 
     def _drawn(self, state: RetryCallState) -> float:
-        from tenacity import wait_random_exponential
-
-        wait = self.wait or wait_random_exponential(multiplier=self.initial_delay, max=self.max_delay)
+        wait = self.wait or _tenacity().wait_random_exponential(multiplier=self.initial_delay, max=self.max_delay)
         delay = float(wait(state))
         state.upcoming_sleep = delay
         return delay
 
     @staticmethod
     def _state(attempt: int, outcome: Outcome, *, elapsed: float, slept: float) -> RetryCallState:
-        # Imported on the first failure: a program whose calls succeed never pays for it.
-        from tenacity import Future, RetryCallState, Retrying
-
-        state = RetryCallState(Retrying(), fn=None, args=(), kwargs={})
+        tenacity = _tenacity()
+        state: RetryCallState = tenacity.RetryCallState(tenacity.Retrying(), fn=None, args=(), kwargs={})
         state.attempt_number = attempt
         state.idle_for = slept
         state.start_time = 0.0
         state.outcome_timestamp = elapsed
-        future: Any = Future(attempt)
+        future: Any = tenacity.Future(attempt)
         if isinstance(outcome, Response):
             future.set_result(outcome)
         else:
             future.set_exception(outcome)
         state.outcome = future
         return state
+
+
+def _tenacity() -> Any:
+    """Return tenacity, imported on the first failure: a program whose calls succeed never pays for it."""
+    with IMPORTING:
+        import tenacity
+    return tenacity
 
 
 def repeatable(outcome: Outcome, retry: RetryClass) -> bool:

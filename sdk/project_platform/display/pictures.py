@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import os
 import struct
 import threading
 import zlib
@@ -13,10 +14,13 @@ from typing import Any, Final
 from ..optional import load
 
 _SCALE = 0.9  # of 72 dots per inch: a Letter page is as wide as the output of a notebook
+_MAX_DOTS: Final = 4_000_000  # of a picture: it takes four bytes a dot, and as much again as PNG
 
+_LOCK: Final = threading.RLock()
+"""PDFium is not thread-safe. A fork waits for it: in the child, the thread that has it does not exist."""
 
-_LOCK: Final = threading.Lock()
-"""PDFium is not thread-safe."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class PagePicture:
@@ -48,7 +52,7 @@ def draw(pdf: bytes, page: int, *, scale: float = _SCALE) -> PagePicture:
     Args:
         pdf: The PDF.
         page: Number of the page, from 1.
-        scale: Dots of the picture for each of the 72 points of an inch.
+        scale: Dots of the picture for each of the 72 points of an inch; fewer for a page that is larger than any sheet.
 
     Raises:
         UsageError: pypdfium2 is not installed.
@@ -57,7 +61,9 @@ def draw(pdf: bytes, page: int, *, scale: float = _SCALE) -> PagePicture:
     with _opened(pdf, "a picture of a page") as document:
         if type(page) is not int or not 1 <= page <= len(document):
             raise ValueError(f"page is {page!r}; the PDF has the pages 1 to {len(document)}")
-        bitmap = document[page - 1].render(scale=scale, rev_byteorder=True)
+        found = document[page - 1]
+        fitting = (_MAX_DOTS / max(1.0, found.get_width() * found.get_height())) ** 0.5
+        bitmap = found.render(scale=min(scale, fitting), rev_byteorder=True)
         return PagePicture(_png(bitmap), page, len(document))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import pickle
+import re
+import struct
 import tracemalloc
 from urllib.parse import quote
 
@@ -70,7 +72,11 @@ def test_problems_are_counted_where_the_service_counts_them():
 
 @pytest.mark.parametrize(
     ("attached", "error", "message"),
-    [({"other": b"{}"}, LookupError, r"no attachment label-review\.json"), ({"label_review": b"{"}, ValueError, None)],
+    [
+        ({"other": b"{}"}, LookupError, r"no attachment label-review\.json"),
+        ({"label_review": b"{"}, ValueError, None),
+        ({"label_review": b"[" * 100_000}, ValueError, "nested too deeply"),
+    ],
 )
 def test_a_review_that_is_missing_or_is_not_json_is_an_error(make_pdf, attached, error, message):
     """The PDF itself is fine."""
@@ -120,6 +126,17 @@ def test_a_page_is_a_picture(sheet):
         assert drawn.size[0] > 400
     assert shades[0] < 64, "black text"
     assert shades[1] == 255, "white paper"
+
+
+def test_a_picture_of_a_page_of_any_size_is_small(make_pdf):
+    """A notebook draws the first page by itself."""
+    pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    content = re.sub(rb"/MediaBox ?\[[^]]*\]", b"/MediaBox [0 0 14400 14400]", make_pdf())
+
+    png = LabelSheet(content, LabelSummary()).page(1).png
+
+    width, height = struct.unpack(">II", png[16:24])
+    assert 0 < width * height <= 4_000_000
 
 
 @pytest.mark.parametrize("number", [0, 2, True, "1"])

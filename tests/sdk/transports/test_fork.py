@@ -175,7 +175,7 @@ def test_an_event_loop_of_a_child_opens_new_connections(serve, backend):
 WHILE_A_THREAD_IMPORTS = """
 import os, signal, sys, threading, time
 
-from project_platform import Client, operations
+from project_platform import Client, NotSentError, RetryPolicy, operations
 
 importing = threading.Event()
 
@@ -206,11 +206,13 @@ print(os.waitstatus_to_exitcode(status))
     [
         ("project.agents", "_generated.resources.agents"),
         ("operations.agents_list", "_generated.operations.agents_list"),
+        ("RetryPolicy().delay(1, NotSentError('no connection'), retry='safe', elapsed=0, now=0)", "tenacity"),
     ],
 )
 def test_a_child_can_import_what_a_thread_of_its_parent_was_importing(use, module):
     """Resources and operations are imported on first use: a fork waits until that is done."""
-    head = f"MODULE = 'project_platform.{module}'\ndef first_use(project):\n    {use}\n"
+    module = module if module == "tenacity" else f"project_platform.{module}"
+    head = f"MODULE = {module!r}\ndef first_use(project):\n    {use}\n"
 
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", head + WHILE_A_THREAD_IMPORTS],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
 from typing import Any, Final, Generic, TypeVar, cast
@@ -26,6 +26,7 @@ from .edits import ObjectArray, ObjectMap, Unordered, Written, edited, equal_tex
 
 D = TypeVar("D")
 
+_EXTRA: Final = re.compile(r"'extra(?:_fields)?_behavior': 'allow'")
 _TYPE: Final = re.compile(r"'type': '([a-z-]+)'")
 # Types of pydantic's schemas whose values share no list or dict with the data that they are read from.
 # fmt: off
@@ -69,18 +70,19 @@ class Lens(Generic[D]):
         self._reads_json = False
         parts = repr(schema)
         types = set(_TYPE.findall(parts))
-        self._copies = "'allow'" in parts or not types <= _OWNING
+        self._copies = _EXTRA.search(parts) is not None or not types <= _OWNING
         # Where a member is always of one type, 1 never becomes True.
         plain = types <= _OWNING - {"literal", "union"} and not self._copies
-        self._equal = same if self._is_json else _equal_or_texts if plain else equal_texts
+        self._equal: Callable[[Any, Any], bool] = same if self._is_json else _equal_or_texts if plain else equal_texts
+        if "decimal" in types:
+            self._equal = _with_digits(self._equal)
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
-        is_closed = isinstance(self.kind, type) and "'allow'" not in parts
-        self._names = _names(self.kind) if is_closed else None
+        self._names = _names(self.kind) if isinstance(self.kind, type) and not _is_open(self.kind) else None
         self._has_unwritable = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
-        self._may_lose = models > 1 or "any" in types
         self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
-        self._has_secrets = "Secret" in parts
+        self._may_lose = self._has_objects or "any" in types
+        self._has_secrets = "pydantic.types.Secret" in parts
         self._has_other_forms = (
             self._copies or not types.isdisjoint({"set", "frozenset", "decimal"}) or "set_schema" in parts
         )
@@ -330,6 +332,12 @@ def _keeps(read: object, given: object) -> bool:
     return True
 
 
+def _is_open(kind: Any) -> bool:
+    """Return whether a class takes further members."""
+    config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", {})
+    return config.get("extra") == "allow"
+
+
 def _names(kind: Any) -> frozenset[str] | None:
     """Return the names of the fields of a model, a dataclass or a `TypedDict`; None for what else has data."""
     members = ("model_fields", "__dataclass_fields__", *(["__annotations__"] if hasattr(kind, "__total__") else []))
@@ -340,6 +348,19 @@ def problems(error: ValidationError) -> tuple[str, ...]:
     """Return each place that does not fit, and how, without the value."""
     details = error.errors(include_input=False, include_url=False, include_context=False)
     return tuple(f"{'.'.join(map(str, detail['loc'])) or 'data'} ({detail['type']})" for detail in details)
+
+
+def _with_digits(equal: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    """Return a function that also compares the digits of numbers, which floats do not tell."""
+    return lambda one, other: equal(one, other) and _digits(one) == _digits(other)
+
+
+def _digits(value: object) -> list[Decimal]:
+    """Return the numbers in a value that keep their digits."""
+    if isinstance(value, exact_json.ExactFloat):
+        return [Decimal(value.text)]
+    members = value.values() if is_object(value) else value if is_array(value) else ()
+    return [digits for member in members for digits in _digits(member)]
 
 
 def _equal_or_texts(one: object, other: object) -> bool:

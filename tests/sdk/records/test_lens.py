@@ -7,7 +7,7 @@ import datetime as dt
 import functools
 import math
 from decimal import Decimal
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -381,6 +381,11 @@ def test_digits_are_kept_where_they_are_read_edited_and_guarded():
     assert change.guard is not None
     assert change.guard["extraData"]["rate"].text == str(LONG)
 
+    longer = LONG + Decimal("1e-19")  # the same as a float
+    assert patch(Rated, lambda rated: rated.rates.__setitem__(0, longer), rates=[LONG])["rates"][0].text == str(longer)
+    assert patch(Rich, setting(rate=longer), rate=LONG)["rate"].text == str(longer)
+    assert patch(Rich, setting(rate=Decimal("1.10")), rate=Decimal("1.1")) == {}
+
 
 class Rated(BaseModel):
     """A class with numbers that have all their digits."""
@@ -450,6 +455,25 @@ class Chosen(BaseModel):
     lines: Annotated[list[Line], BeforeValidator(lambda lines: [line for line in lines if "hidden" not in line])]
 
 
+class Further(BaseModel, extra="allow"):
+    """An object with any members."""
+
+
+@dataclasses.dataclass
+class Mixed:
+    """A class with such an object, and with the word that allows it."""
+
+    policy: Literal["allow", "deny"] = "deny"
+    further: Further = dataclasses.field(default_factory=Further)
+
+
+class Tree(BaseModel):
+    """A recursive class."""
+
+    parts: list[Tree] = []
+    others: list[Tree] = []
+
+
 class WithSet(BaseModel):
     """A class with a set of objects."""
 
@@ -506,6 +530,18 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         lambda rich: rich.lines.append(Priced(sku="b")),
         {"lines": [{"sku": "a"}]},
         "lines does not survive being stored: its value is of a subclass",
+    ),
+    "a misspelt attribute beside an object with any members": (
+        Mixed,
+        setting(stgae="won"),
+        {"policy": "allow"},
+        "data has stgae, which Mixed does not have",
+    ),
+    "an object of a recursive class that is moved": (
+        Tree,
+        lambda tree: tree.others.append(tree.parts.pop()),
+        {"parts": [{"x": 1}]},
+        "in place",
     ),
     "a misspelt attribute": (Plain, setting(stgae="won"), {"title": "t"}, "data has stgae, which Plain does not have"),
     "a masked secret": (

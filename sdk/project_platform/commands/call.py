@@ -50,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
     given = parsed(operation_parser(command), argv[words:])
     from .verdict import reported
 
-    return reported("call", lambda: _run(command, given))
+    return reported("call", lambda: _run(command, given), given)
 
 
 def overview() -> str:
@@ -107,20 +107,26 @@ def _fields(command: Command, given: argparse.Namespace) -> list[str]:
     Raises:
         UsageError: The result has no such field.
     """
-    from .. import models
     from ..errors import UsageError
 
     if getattr(given, "fields", None) is None:
         return []
     fields: list[str] = given.fields.split(",")
-    model: type[Model] = getattr(models, command.model)
-    known = [field.alias or name for name, field in model.model_fields.items()]
+    known = _known_fields(command)
     for name in fields:
         first = name.partition(".")[0]
         if first not in known:
             hint = suggestion(first, known) or f"the fields are {', '.join(known)}"
             raise UsageError(f"--fields has {first!r}, which the result of {command.name} does not have; {hint}")
     return fields
+
+
+def _known_fields(command: Command) -> list[str]:
+    """Return the fields of the result, or of each item of a list."""
+    from .. import models
+
+    model: type[Model] = getattr(models, command.model)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -> Call[Any]:
@@ -161,7 +167,8 @@ def _send(
     if command.saves:
         value = {"file": str(value.save(given.to)), "summary": value.summary.values}
     printed = plain(value)
-    write(chosen(printed, fields) if fields else printed, given.output, fields or command.columns)
+    columns = _known_fields(command) if printed == [] and given.output == "csv" else command.columns
+    write(chosen(printed, fields) if fields else printed, given.output, fields or columns)
     failures = _failures(printed.get("templateApply") or {}) if command.model == "TemplateApplyResult" else ()
     for failure in failures:
         say(f"{command.name}: {failure}")

@@ -102,11 +102,16 @@ def read(path: Path) -> OutcomeUnknownError:
 
 def command(path: Path, given: argparse.Namespace) -> str:
     """Return the command that settles a file, with the connection options that were given."""
-    words = [PROGRAM, "settle", str(path.absolute())]
+    return shlex.join([PROGRAM, "settle", str(path.absolute()), *connection_words(given)])
+
+
+def connection_words(given: argparse.Namespace) -> list[str]:
+    """Return the connection options that were given."""
+    words: list[str] = []
     for option in ("base_url", "profile", "env_file"):
         if (value := getattr(given, option)) is not None:
             words += [f"--{option.replace('_', '-')}", str(Path(value).absolute()) if option == "env_file" else value]
-    return shlex.join([*words, *["--allow-insecure"] * given.allow_insecure])
+    return [*words, *["--allow-insecure"] * given.allow_insecure]
 
 
 @contextlib.contextmanager

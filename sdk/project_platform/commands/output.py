@@ -21,7 +21,8 @@ from ..masking import SECRET, by_keys
 
 _NARROWEST: Final = 8  # cells of a column that was cut
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {})
-_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # terminals interpret some of them
+# Terminals interpret some of them, and marks of direction reorder a line.
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _CONTROL: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 )  # the same in CSV, which has line breaks and tabs
@@ -58,7 +59,7 @@ def write(value: Any, format: str, columns: Sequence[str] = ()) -> None:
     Args:
         value: The result of `plain`.
         format: `json`, `jsonl`, `csv` or `table`.
-        columns: Columns of a table of a list; without them, all that are not nested.
+        columns: Columns of a table of a list; without them, all that are not nested. CSV of an empty list has them, too.
 
     Raises:
         OSError: Standard output cannot be written, or is closed.
@@ -69,7 +70,7 @@ def write(value: Any, format: str, columns: Sequence[str] = ()) -> None:
     elif format == "jsonl":
         text = "".join(to_json(item, "") + "\n" for item in (value if is_array(value) else [value]))
     elif format == "csv":
-        text = to_csv(value)
+        text = to_csv(value, columns)
     else:
         text = to_table(value, columns) + "\n"
     encoding = output.encoding or "utf-8"
@@ -152,12 +153,12 @@ def cell(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value, "")
 
 
-def to_csv(value: Any) -> str:
-    """Return a result as CSV, with all columns."""
+def to_csv(value: Any, columns: Sequence[str] = ()) -> str:
+    """Return a result as CSV, with all columns; an empty list has those given."""
     names, lines = rows(value)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([names, *([cell(one) for one in line] for line in lines)])
+    writer.writerows([names or columns, *([cell(one) for one in line] for line in lines)])
     return _CONTROL.sub("\ufffd", text.getvalue())
 
 

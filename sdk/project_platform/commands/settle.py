@@ -19,7 +19,7 @@ def main(argv: Sequence[str]) -> int:
     given = parsed(settle_parser(), argv)
     from .verdict import reported
 
-    return reported("settle", lambda: _run(given))
+    return reported("settle", lambda: _run(given), given)
 
 
 def settle_parser() -> argparse.ArgumentParser:
@@ -50,9 +50,8 @@ def _run(given: argparse.Namespace) -> int:
         with open_client(connection(given), **call_options(given)) as client:
             settled = client.settle(error)
     except OutcomeUnknownError as unknown:
-        look = unknown.call.operation.look if unknown.call is not None else None
-        in_words = look.replace("error.seen", "the output") if look is not None else None
-        unknown.advice = in_words if unknown.advice == look else doubt.command(given.file, given)
+        in_words = (unknown.advice or "client.settle").replace("error.seen", "the output")
+        unknown.advice = doubt.command(given.file, given) if "client.settle" in in_words else in_words
         if isinstance(refusal := unknown.__cause__, AuthenticationError | PermissionDeniedError):
             unknown.advice = f"{advice_of_kind(refusal)}; then {unknown.advice}"
         try:

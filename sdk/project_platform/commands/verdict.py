@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import shlex
 import signal
 import threading
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import errors
+from ..calls.retry import RETRIED_STATUSES
 from .standard_error import say
 
 if TYPE_CHECKING:
@@ -51,6 +54,8 @@ def advice(error: errors.PlatformError) -> str | None:
         return "a write was applied, so do not send it again; what only reads can be sent again"
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
+    if isinstance(error, errors.StatusError) and error.status in RETRIED_STATUSES:
+        return "send it again later"
     if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
         return None
     return advice_of_kind(error)
@@ -74,7 +79,6 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
         "state in the preconditions what the record has now, which the same command prints with --data '{}' and without them",
     ),
     (errors.SlotTakenError, SLOT_TAKEN),
-    (errors.RateLimitError, "send it again later"),
     (errors.ServerError, "send it again later"),
     (errors.StatusError, "change the request: the service refuses it as it is"),
     (errors.NotSentError, "nothing was sent; send it again when the cause is gone"),
@@ -104,12 +108,13 @@ def with_options(message: str) -> str:
     return message
 
 
-def reported(name: str, run: Callable[[], int]) -> int:
+def reported(name: str, run: Callable[[], int], given: argparse.Namespace) -> int:
     """Run a command; print its error with the verdict and what to do, and return its exit status.
 
     Args:
         name: The words after `project-platform`.
         run: Runs the command.
+        given: The options that were given, of which commands in the advice have those of the connection.
     """
     try:
         with _interruptible():
@@ -117,7 +122,10 @@ def reported(name: str, run: Callable[[], int]) -> int:
     except errors.PlatformError as error:
         _report(name, error)
         if text := advice(error):
-            say(f"what to do: {text}")
+            from .doubt import connection_words
+
+            whoami = "project-platform whoami"
+            say(f"what to do: {text.replace(whoami, shlex.join([*whoami.split(), *connection_words(given)]))}")
         return status_of(error)
     except BrokenPipeError:
         raise

@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     given = parsed(whoami_parser(), argv)
     from .verdict import reported
 
-    return reported("whoami", lambda: _run(given))
+    return reported("whoami", lambda: _run(given), given)
 
 
 def whoami_parser() -> argparse.ArgumentParser:

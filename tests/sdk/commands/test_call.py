@@ -178,6 +178,11 @@ def test_a_list_is_printed_as_csv(run, stub):
     assert [row["id"] for row in rows] == list(stub.project.posts)
     assert json.loads(rows[0]["media"])[0]["mediaType"] == "IMAGE"
 
+    stub.project.posts.clear()
+    empty = run("call", "posts.list", "--output", "csv").out
+    assert set(rows[0]) <= set(empty.strip().split(","))
+    assert run("call", "posts.list", "--output", "csv", "--fields", "id,status").out == "id,status\n"
+
 
 def test_what_a_stale_update_says_to_do_works(run, stub):
     """Executed literally."""

@@ -13,7 +13,7 @@ from project_platform.commands.output import plain, to_csv, to_json, to_table, w
 from project_platform.json_values import exact_json
 from project_platform.models import Agent, McpServer
 
-HOSTILE = {"name": "a\x1b[31mb\x9b\u202f[bold]c", "size": 1}
+HOSTILE = {"name": "a\x1b[31mb\x9b\u202f\u202e[bold]c", "size": 1}
 
 
 def test_numbers_keep_their_digits():
@@ -44,6 +44,7 @@ def test_text_does_not_control_a_terminal():
     for shown in (to_json(HOSTILE), to_table(HOSTILE), to_table([HOSTILE])):
         assert "\x1b" not in shown
         assert "\x9b" not in shown
+        assert "\u202e" not in shown
 
 
 def test_json_is_readable_in_any_encoding(monkeypatch):

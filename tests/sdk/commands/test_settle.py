@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import io
@@ -271,6 +272,14 @@ def test_the_file_is_removed_after_a_response_that_cannot_be_read(run, stub, los
     assert list(state.iterdir()) == []
 
 
+def test_what_is_refused_again_is_for_a_person(run, stub, lost):
+    """The same command would end the same."""
+    ended = lost("like", faults.drop_after_apply())
+    stub.world.faults.plan("engagement_like", faults.status(404))
+
+    assert to_do(run(*words(ended))) == "look in the platform whether it was applied"
+
+
 def test_a_write_that_is_still_unknown_can_be_settled_again(run, stub, lost, state):
     """The file has the further attempts, and the same command settles it."""
     ended = lost("guarded update", faults.reset())
@@ -489,6 +498,9 @@ def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, co
     for options in ("--profile", "staging"), ("--base-url", url, "--allow-insecure"):
         ended = lost("guarded update", faults.reset(), "--env-file", "my.env", *options)
         assert {"--env-file", *options} <= set(words(ended))
+        stub.world.faults.plan("agents_list", faults.status(401))
+        refused = run("call", "agents.list", "--env-file", "my.env", *options)
+        assert run(*shlex.split(re.search("`project-platform (.*?)`", refused.err)[1])).status == 0
         with monkeypatch.context() as elsewhere:
             elsewhere.chdir(workplace / ".config")
             assert run(*words(ended)).status == 0
@@ -511,7 +523,7 @@ def test_a_second_signal_does_not_end_the_saving_of_a_write():
     handlers: dict[Any, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        assert (reported("call", interrupted), saved) == (130, ["file"])
+        assert (reported("call", interrupted, argparse.Namespace()), saved) == (130, ["file"])
         assert {number: signal.getsignal(number) for number in handlers} == handlers
     finally:
         for number, handler in before.items():

@@ -20,6 +20,7 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from .calls import flow
@@ -216,6 +217,8 @@ def _memory(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     """Look at a memory entry by an update without fields."""
     look = yield from _look(call, {}, settings)
     entry, shown = look.value, exact_json.loads(look.response.body)["entry"]  # a model does not tell null from missing
+    if getattr(entry, "slug", slug := _last(call)) != slug:
+        raise _unknown(call, settings, f"the response is of the entry {entry.slug}", look.attempts)
     if all(name in shown and same(shown[name], value) for name, value in _body(call).items()):
         return SettledWrite("in effect", False, look.attempts, entry)
     raise _unknown(call, settings, "the entry has other values than the update gives it", look.attempts, entry)
@@ -227,7 +230,9 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     quiet = {"notifyAttendees": False, "conflictCheck": False}
     look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)
     event = look.value
-    if not _has_times(event, given):
+    if getattr(event, "booking_uid", uid := _last(call)) != uid:
+        why = f"the response is of the event {event.booking_uid}"
+    elif not _has_times(event, given):
         why = "the event is at another time than the update gives it"
     elif not _is_in_zone(event, given.get("timeZone")):
         why = "the event is shown in another time zone than the update gives it"
@@ -279,6 +284,11 @@ def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[
             return (yield from flow.call(look, settings))
     except PlatformError as failure:
         raise _unknown(call, settings, f"the look ended with {flow.in_words(failure)}", failure.attempts) from failure
+
+
+def _last(call: Call[Any]) -> str:
+    """Return the last part of the path: what the call is about."""
+    return unquote(call.path.rpartition("/")[2])
 
 
 def _body(call: Call[Any]) -> dict[str, Any]:

@@ -152,6 +152,29 @@ def test_a_field_that_is_missing_is_not_the_null_that_was_sent(way, stub, lost, 
             assert settle(way, error).applied == applied
 
 
+TIMES = {"start": "2031-07-02T10:00:00Z", "end": "2031-07-02T11:00:00Z"}
+OTHERS: dict[str, Any] = {
+    "memory_update": (
+        {"entry": {"slug": "brand", "title": "mine"}},
+        lambda _, project: project.memory.update("brand/voice", title="mine"),
+    ),
+    "calendar_reschedule": (
+        {"bookingUid": "evt_2", **TIMES},
+        lambda _, project: project.calendar.reschedule("evt_1", **TIMES),
+    ),
+}
+
+
+@pytest.mark.parametrize("operation", OTHERS)
+def test_a_look_at_another_thing_says_nothing(way, stub, lost, operation):
+    """It has the values of the update, by chance."""
+    body, call = OTHERS[operation]
+    error = lost(operation, BEFORE, call)
+    stub.world.faults.plan(operation, faults.status(200, body=body))
+    with pytest.raises(OutcomeUnknownError, match=r"the response is of the e(ntry brand|vent evt_2)"):
+        settle(way, error)
+
+
 @pytest.mark.parametrize(
     ("operation", "call"),
     [

@@ -29,7 +29,7 @@ Outcome: TypeAlias = Response | TransportError
 REFUSED: Final = frozenset({307, 308, *range(400, 418), *range(421, 427), 428, 429, 431, 451}) - {408}
 
 _MARKUP: Final = re.compile(rb"\s*<")
-_UNSUCCESSFUL: Final = re.compile(rb'"success"\s*:\s*false')
+_UNSUCCESSFUL: Final = re.compile(rb'"success"\s*:\s*(?:false|0|"(?:false|no|off|f|n|0)")', re.IGNORECASE)
 
 
 class Fate(enum.Enum):

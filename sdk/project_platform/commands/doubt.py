@@ -26,7 +26,7 @@ from ..errors import InDoubtError, OutcomeUnknownError, UsageError
 from ..json_values import exact_json
 from ..json_values.containment import fences
 from ..labels.atomic_file import replacing
-from .parser import PROGRAM
+from .parser import PROGRAM, connection_words
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -103,15 +103,6 @@ def read(path: Path) -> OutcomeUnknownError:
 def command(path: Path, given: argparse.Namespace) -> str:
     """Return the command that settles a file, with the connection options that were given."""
     return shlex.join([PROGRAM, "settle", str(path.absolute()), *connection_words(given)])
-
-
-def connection_words(given: argparse.Namespace) -> list[str]:
-    """Return the connection options that were given."""
-    words: list[str] = []
-    for option in ("base_url", "profile", "env_file"):
-        if (value := getattr(given, option)) is not None:
-            words += [f"--{option.replace('_', '-')}", str(Path(value).absolute()) if option == "env_file" else value]
-    return [*words, *["--allow-insecure"] * given.allow_insecure]
 
 
 @contextlib.contextmanager

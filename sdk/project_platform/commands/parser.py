@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from ..suggestion import suggestion
@@ -81,6 +82,15 @@ def add_connection_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--env-file", metavar="FILE", help="file with NAME=VALUE lines, for variables that are not set")
     group.add_argument("--allow-insecure", action="store_true", help="allow an http URL of another machine")
+
+
+def connection_words(given: argparse.Namespace) -> list[str]:
+    """Return the connection options that were given."""
+    words: list[str] = []
+    for option in ("base_url", "profile", "env_file"):
+        if (value := getattr(given, option)) is not None:
+            words += [f"--{option.replace('_', '-')}", str(Path(value).absolute()) if option == "env_file" else value]
+    return [*words, *["--allow-insecure"] * given.allow_insecure]
 
 
 def add_call_options(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import errors
 from ..calls.retry import RETRIED_STATUSES
+from .parser import connection_words
 from .standard_error import say
 
 if TYPE_CHECKING:
@@ -122,8 +123,6 @@ def reported(name: str, run: Callable[[], int], given: argparse.Namespace) -> in
     except errors.PlatformError as error:
         _report(name, error)
         if text := advice(error):
-            from .doubt import connection_words
-
             whoami = "project-platform whoami"
             say(f"what to do: {text.replace(whoami, shlex.join([*whoami.split(), *connection_words(given)]))}")
         return status_of(error)

@@ -102,6 +102,8 @@ PAGES: dict[str, tuple[dict[str, Any], str]] = {
     "a page with many braces": ({"headers": HTML, "text": "<script>" + "if(a){b(1,2)};" * 60_000}, "is text/html"),
     "no success, and more bytes": ({"content": b'{"success": false} {'}, "says success: false"),
     "no success, and a part of it": ({"content": b'{"success": false, "a": ['}, "says success: false"),
+    "no success as a number": ({"content": b'{"success": 0, "x": 1'}, "says success: false"),
+    "no success as a text": ({"content": b'{"success": "No", "x": 1'}, "says success: false"),
     "no success, and many values": (
         {"content": b'{"success":false,"a":[' + b"{}," * 70_000 + b"{}]}"},
         "says success: false",

@@ -190,7 +190,9 @@ def _checked(subject: object, settings: Settings) -> Change | Call[Any]:
             )
         return what
     if not isinstance(what, Call):
-        raise UsageError(f"{type(what).__name__} cannot be settled; give the error of a write, its Change or its Call")
+        raise UsageError(
+            f"{type(what).__name__} cannot be settled; give the error of a write, its Change or its Call, or a typed record to `settle` of its type"
+        )
     call: Call[Any] = what  # pyright: ignore[reportUnknownVariableType]  # narrowed from object
     if call.operation.effect == "read":
         raise UsageError(f"{call.operation.id} only reads, so there is nothing to settle; call it again")

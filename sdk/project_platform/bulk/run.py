@@ -61,7 +61,12 @@ class BulkRun:
     ) -> None:
         self._caller: Any = caller
         self._project_id = project_id
-        self._path = os.fspath(path)
+        try:
+            self._path = os.fspath(path)
+        except TypeError:
+            raise UsageError(
+                f"path is of type {type(path).__name__}; give the path of the journal, and the rows to `run` or `stream`"
+            ) from None
         self._options = replace(options, external_id=caller.capabilities.external_id)
         self._journal: Journal | ClaimedRows | None = None
         self._limiter: Limiter | None = None

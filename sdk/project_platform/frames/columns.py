@@ -146,10 +146,15 @@ def _column(name: str, annotation: Any, *, is_time: bool, times: bool) -> Column
     if _is_list(kind):
         item = _column("item", typing.get_args(kind)[0], is_time=False, times=times)
         return Column(name, "list", _each(item.convert), (item,))
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if isinstance(kind, type) and issubclass(kind, BaseModel) and not _is_recursive(kind):
         children = columns_of(kind, times=times)
         return Column(name, "struct", _members(children), children)
     return Column(name, "text", _json)
+
+
+def _is_recursive(kind: type[BaseModel]) -> bool:
+    """Return whether a class has objects of itself, at any depth: their columns would have no end."""
+    return "'definition-ref'" in repr(kind.__pydantic_core_schema__)
 
 
 def _is_list(kind: Any) -> bool:

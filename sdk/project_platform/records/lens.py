@@ -202,6 +202,11 @@ class Lens(Generic[D]):
             return
         typed_dict = issubclass(kind, dict)
         if not issubclass(given, dict if typed_dict else kind):
+            if given.__qualname__ == kind.__qualname__:  # such as of a cell of a notebook that was run again
+                raise UsageError(
+                    f"data is of an earlier class {self.name}, which was defined again since; read the record with the new one, "
+                    "such as by deals.wrap(record.raw), and edit that"
+                )
             raise UsageError(
                 f"data is of type {given.__name__}; give {self.name}(...), which has the defaults of the class"
             )
@@ -209,7 +214,8 @@ class Lens(Generic[D]):
         self._refuse_unknown(set(has) - names)
 
     def _check_attributes(self, value: D, data: Mapping[str, Any]) -> None:
-        """Check that a value has no attribute, such as a misspelt one, that its class does not store."""
+        """Check that a value is of the class and has no attribute, such as a misspelt one, that it does not store."""
+        self._check_kind(value)
         if self._names is None or isinstance(value, dict):
             return
         own: dict[str, Any] = getattr(value, "__dict__", {})

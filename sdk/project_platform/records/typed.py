@@ -180,6 +180,8 @@ class Record(Generic[D]):
                 object.__setattr__(self, "_before", lens.write(value, stored))
         except ValidationError as error:
             value = self._mismatch(lens, problems(error))
+        except (UsageError, RecursionError) as error:  # the class cannot write it
+            value = self._mismatch(lens, (str(error.args[0]),))
         object.__setattr__(self, "_value", value)
 
     def _mismatch(self, lens: Lens[D], found: tuple[str, ...]) -> DataMismatchError:
@@ -529,6 +531,11 @@ class _Typed(Generic[D]):
             UsageError: The record was saved, has no edit, or its save was refused.
         """
         if not isinstance(what, Record):
+            call = getattr(what, "call", None)
+            if call is not None and not call.operation.id.startswith("records_"):
+                raise UsageError(
+                    f"the error is of {call.operation.id}, which is not about a record; give it to client.settle"
+                )
             return what
         try:
             change = self._in_doubt(what)
@@ -734,7 +741,7 @@ def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:
     for record in records:
         _check_record(record)
     taken = {name for name, _ in own}
-    columns = [(f"data_{name}" if name in taken else name, hint) for name, hint in fields.items()]
+    columns = [(_unlike(name, taken | (fields.keys() - {name})), hint) for name, hint in fields.items()]
     row = make_dataclass("Record", [*own, *columns], repr=False, namespace={"__repr__": text.block})
     rows = [
         row(
@@ -744,6 +751,11 @@ def _table(records: Sequence[Record[Any]], kind: Any) -> Listing[Any]:
         for record in records
     ]
     return Listing(rows, row)
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """Return the name of a column that no other one has."""
+    return name if name not in taken else _unlike(f"data_{name}", taken)
 
 
 def _member(data: Any, name: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import anyio
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter, field_serializer
 
 from project_platform import (
     AsyncClient,
@@ -33,11 +33,12 @@ from project_platform import (
     RetryPolicy,
     StalePreconditionError,
     UsageError,
+    operations,
 )
 from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
-from ..conftest import Waited
+from ..conftest import PROJECT, Waited
 from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Stage, Won
 
 LOST = faults.drop_after_apply()
@@ -536,6 +537,12 @@ def test_arguments_that_cannot_be_used_are_refused(read, project):
         deals.creates([deal.data], external_id="title")
     with pytest.raises(UsageError, match="is nan, which is not a number of JSON"):
         project.records.of("deal", Closed).create(Closed(title="t", probability=float("nan")))
+    lost = OutcomeUnknownError("lost", applied="unknown")
+    lost.call = operations.memory_update(PROJECT, "a", title="t")
+    with pytest.raises(UsageError, match="of memory_update, which is not about a record; give it to client"):
+        deals.settle(lost)
+    with pytest.raises(UsageError, match="path is of type list; give the path of the journal"):
+        project.bulk([])
     with pytest.raises(UsageError, match="raw is of type NoneType"):
         deals.wrap(None)
     with pytest.raises(UsageError, match="records is one record; give an iterable"):
@@ -657,6 +664,64 @@ def test_columns_of_the_class_do_not_hide_those_of_the_record(read):
 
     assert table.column("data_id").to_pylist() == [7]
     assert table.column("id").to_pylist() == [deal.id]
+
+
+class Parts(BaseModel):
+    """A recursive class, whose fields have the names that columns of its `id` could have."""
+
+    id: int = 7
+    data_id: int = 8
+    parts: list[Parts] = []
+
+
+def test_a_recursive_class_is_a_table(read):
+    """What it has of itself is JSON."""
+    deals, deal = read(Parts, parts=[{"id": 1}])
+    (row,) = deals.table([deal]).to_arrow().to_pylist()
+
+    assert (row["id"], row["data_id"], row["data_data_id"]) == (deal.id, 8, 7)
+    assert json.loads(row["parts"][0])["id"] == 1
+
+
+def test_a_class_that_was_defined_again_says_so(read, project):
+    """A notebook does so when a cell is run again. The advice is followed."""
+    _, deal = read(Plain, title="t")
+    again = project.records.of("deal", dataclasses.make_dataclass("Plain", [("title", str), ("stage", str, "open")]))
+    deal.data.stage = "won"
+    with pytest.raises(
+        UsageError, match=r"an earlier class Plain, which was defined again since; .*wrap\(record.raw\)"
+    ):
+        again.save(deal)
+    edited = again.wrap(deal.raw)
+    edited.data.stage = "won"
+    assert again.save(edited).applied == "yes"
+
+
+class Coded(BaseModel):
+    """A class that writes one stage only."""
+
+    title: str = "t"
+    stage: str = "open"
+
+    @field_serializer("stage")
+    def known(self, stage: str) -> str:
+        if stage != "open":
+            raise ValueError(stage)
+        return stage
+
+
+def test_a_value_that_the_class_cannot_write_keeps_the_verdict(project, stub):
+    """The save was applied: an error that nothing was sent would make somebody send it again."""
+    coded = project.records.of("deal", Coded)
+    deal = coded.create(Coded())
+    newer = {"title": "t", "stage": "of a newer service"}
+    stub.project.records[deal.id] = {**stub.project.records[deal.id], "data": newer}
+    deal.data.title = "edited"
+    saved = coded.save(deal)
+
+    with pytest.raises(DataMismatchError, match="Coded cannot be written as JSON") as caught:
+        _ = saved.data
+    assert caught.value.applied == saved.applied == "yes"
 
 
 class Task(BaseModel):

@@ -5,10 +5,8 @@ The tests of `calendar.busy.every-event` and `calendar.busy.calendar-id` book ev
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
-from urllib.parse import quote
 
 import httpx
 import pytest
@@ -256,38 +254,6 @@ def test_an_event_on_another_calendar_is_not_listed(api: Api, contract_run: Run,
 
     assert bookings.busy(data["read_only_calendar"]) == before
     assert bookings.busy(data["calendar"]) == [(0, 30)]
-
-
-def _variants(identifier: str) -> Iterator[str]:
-    """Yield other identifiers that a service may take for one: by case, blanks, encoding and normal form."""
-    seen = {identifier}
-    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" and sign not in "/\\" else sign for sign in identifier)
-    middle = len(identifier) // 2
-    for other in (
-        *(identifier.upper(), identifier.lower(), identifier.swapcase()),
-        *(f" {identifier}", f"{identifier} ", f"{identifier[:middle]} {identifier[middle:]}"),
-        quote(identifier, safe=""),
-        *(wide, *(unicodedata.normalize(form, identifier) for form in ("NFC", "NFD"))),
-    ):
-        if other not in seen:
-            seen.add(other)
-            yield other
-
-
-@pytest.mark.rule("calendar.busy.exact-calendar")
-def test_a_calendar_is_named_by_its_identifier_exactly(bookings: Bookings, data: Data) -> None:
-    """The service may refuse another one, or list nothing."""
-    bookings.book(0, 30)
-    span = {"timeMin": bookings.at(0), "timeMax": bookings.at(30)}
-    assert joined(bookings.listed({**span, "calendarId": data["calendar"]})) == [(0, 30)]
-
-    taken = [id for id in _variants(data["calendar"]) if _lists(bookings.query({**span, "calendarId": id}))]
-
-    assert taken == []
-
-
-def _lists(response: httpx.Response) -> bool:
-    return response.is_success and response.json()["busy"] != []
 
 
 def _cut(api: Api, start: datetime, end: datetime) -> list[Interval]:

@@ -5,7 +5,6 @@ These are facts, any text, the slots and the projects of others, values of other
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,7 +19,6 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, busy, intervals, joined, wire
-from .support.free_form import LONG, TEXTS, WORDS, free_form
 from .support.preconditions import (
     accepted,
     is_invalid,
@@ -229,35 +227,6 @@ def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) ->
 
     conclusive = without_invalid(responses, summaries[:1])
     assert [text for text, response in conclusive.items() if not response.is_success] == []
-
-
-@pytest.mark.rule("calendar.book.any-text")
-def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
-    """In a booking and in an update. No operation shows them, so only the responses are checked."""
-    texts = [*TEXTS.values(), LONG, *WORDS]
-    # The fuse reads an at sign as a part of an address.
-    metadata = [{}, {"": ""}, json.loads(json.dumps(free_form()).replace("@", ""))]
-    accepted: dict[str, bool] = {}
-    for number, first in enumerate(range(0, len(texts), 6)):
-        one, two, three, four, five, six = (texts * 2)[first : first + 6]
-        fields = {"description": two, "attendee": {"name": three, "phone": four}, "metadata": {"a": one}}
-        response = bookings.post(number, number + 1, summary=one, **fields)
-        accepted[f"{one[:20]!a}, {fields}"[:200]] = response.is_success
-        if response.is_success:
-            update = bookings.move(response.json(), summary=five, description=six)
-            accepted[f"{five[:20]!a}, {six[:20]!a}"] = update.is_success
-    for number, value in enumerate(metadata):
-        accepted[f"metadata {number}"] = bookings.post(100 + number, 101 + number, metadata=value).is_success
-
-    assert [name for name, success in accepted.items() if not success] == []
-
-
-@pytest.mark.rule("calendar.book.empty-description")
-def test_the_description_of_an_event_may_be_empty(bookings: Bookings) -> None:
-    booked = bookings.post(0, 30, description="")
-
-    assert booked.is_success
-    assert bookings.move(booked.json(), description="").is_success
 
 
 def _each(**values: tuple[Any, ...]) -> tuple[Json, ...]:

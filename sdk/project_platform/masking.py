@@ -30,9 +30,10 @@ def without_credentials(text: str) -> str:
 
 def printable(text: str) -> str:
     """Return a text of at most 4,000 characters that is safe to print: characters that end, hide or reorder a line are escaped."""
-    if len(text) > _MAX_TEXT:
-        text = f"{text[:_MAX_TEXT]}... ({len(text) - _MAX_TEXT} characters more)"
-    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+    escaped = _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text[:_MAX_TEXT])
+    if len(text) <= _MAX_TEXT >= len(escaped):
+        return escaped
+    return f"{escaped[:_MAX_TEXT]}... ({max(len(text), len(escaped)) - _MAX_TEXT} characters more)"
 
 
 def by_keys(value: object) -> object:

@@ -196,6 +196,10 @@ def test_a_message_and_a_body_have_a_limit(project, service):
     service.will(httpx.Response(400, json={"message": "x" * 60_000, "code": "c" * 5_000}))
     with pytest.raises(BadRequestError, match=r"xxx\.\.\. \(56000 characters more\)") as refused:
         project.records.create(type_slug="deal")
+    service.will(httpx.Response(400, json={"message": "\u202e" * 4_000}))
+    with pytest.raises(BadRequestError) as escaped:
+        project.records.create(type_slug="deal")
+    assert len(str(escaped.value)) < 5_000
     service.will(httpx.Response(200, content=b"z" * 1_000_000))
     with pytest.raises(DecodingError) as unreadable:
         project.agents.list().first_page()

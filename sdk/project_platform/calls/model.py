@@ -68,10 +68,8 @@ class _ExpectedSchema:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         inner = handler(source)
-        if inner["type"] == "list":
-            cast("dict[str, Any]", inner)["fail_fast"] = (
-                True  # half a megabyte of wrong items would make half a gigabyte of errors
-            )
+        if inner["type"] == "list":  # half a megabyte of wrong items would make half a gigabyte of errors
+            cast("dict[str, Any]", inner)["fail_fast"] = True
         nothing = core_schema.no_info_plain_validator_function(_omit)
         choices: list[core_schema.CoreSchema | tuple[core_schema.CoreSchema, str]] = [
             (inner, _TYPE_LABEL),

@@ -163,7 +163,9 @@ def _edited_object(
             (_MISSING, _MISSING) if source is None else (before.get(source, _MISSING), stored.get(source, _MISSING))
         )
         if was is _MISSING or source != key or (is_object(now) and is_object(old)) or not same(was, now):
-            out[key] = _edited_value(old, was, now, (had.get(source or key), has.get(key)), f"{path}{key}")
+            out[key] = _edited_value(
+                old, was, now, (had.get(key if source is None else source), has.get(key)), f"{path}{key}"
+            )
         elif old is _MISSING and key in has and key not in had:  # a default that was set by name
             out[key] = now
     return out
@@ -179,7 +181,7 @@ def _sources(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, s
         key: key if had.get(key) is one else keys.get(id(one)) for key, one in after.objects.items() if key in after
     }
     moved = {source for key, source in places.items() if source != key}
-    return {key: source or (None if key in moved else key) for key, source in places.items()}
+    return {key: source if source is not None else None if key in moved else key for key, source in places.items()}
 
 
 def _edited_value(old: Any, was: Any, now: Any, given: tuple[Any, Any], path: str) -> Any:

@@ -167,8 +167,12 @@ def inside(box: Box, other: Box) -> bool:
 
 
 def may_be_inside(frames: Sequence[Box], width: float, height: float, sheet: Sheet) -> bool:
-    """Return whether frames may each be drawn at the same place inside of labels of a size, which the sheet has without an overlap."""
-    if len({size(frame) for frame in frames}) != 1:
+    """Return whether frames may each be drawn at the same place inside of labels of a size, which the sheet has without an overlap.
+
+    A frame that is as wide or as high as a label is its outline.
+    """
+    sizes = {size(frame) for frame in frames}
+    if len(sizes) != 1 or any(wide == width or high == height for wide, high in sizes):
         return False
     for axis, (label, edge) in enumerate(((width, sheet.width), (height, sheet.height))):
         low, high = (end(frame[axis] for frame in frames) for end in (min, max))

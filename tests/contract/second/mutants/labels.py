@@ -35,6 +35,14 @@ def labels_overlap_by_half_an_inch(position: Any, place: Any) -> Any:
 
 
 @sheets("labels_export", LABELS)
+def labels_are_narrower() -> None:
+    """Each in the place of a whole one."""
+    places = [pdf.position(place) for place in range(pdf.PER_SHEET)]
+    patch(pdf, "LABEL", (346, 252))
+    patch(pdf, "position", places.__getitem__)
+
+
+@sheets("labels_export", LABELS)
 def sheets_are_legal_paper() -> None:
     patch(pdf, "PAPER", (612, 1008))
 

@@ -7,6 +7,7 @@ values that it reads in another form, stay as they are.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 from collections import deque
@@ -74,6 +75,7 @@ class Lens(Generic[D]):
         # Where a member is always of one type, 1 never becomes True.
         plain = types <= _OWNING - {"literal", "union"} and not self._copies
         self._equal: Callable[[Any, Any], bool] = same if self._is_json else _equal_or_texts if plain else equal_texts
+        self._takes_long_as_text = "decimal" in types and "union" not in types and not self._copies
         if "decimal" in types:
             self._equal = _with_digits(self._equal)
         self._has_models = "'model-field'" in parts  # whose values know which fields were set
@@ -103,9 +105,15 @@ class Lens(Generic[D]):
                 return cast("D", self._adapter.validator.validate_python(data, strict=self._strict))
             except ValidationError:
                 # A strict class takes a date-time from text only if it reads JSON.
-                value = self._adapter.validate_json(exact_json.dumps(data), strict=self._strict)
+                value = self._validated_json(data)
                 self._reads_json = True
                 return value
+        return self._validated_json(data)
+
+    def _validated_json(self, data: Mapping[str, Any]) -> D:
+        if self._takes_long_as_text:  # of a number in JSON, pydantic gives a `Decimal` the digits of a float
+            with contextlib.suppress(ValidationError):
+                return self._adapter.validate_json(exact_json.dumps(_long_as_text(data)), strict=self._strict)
         return self._adapter.validate_json(exact_json.dumps(data), strict=self._strict)
 
     def write(self, value: D, stored: Mapping[str, Any], before: Written | None = None) -> Written:
@@ -317,6 +325,16 @@ class Lens(Generic[D]):
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
                         "whose further fields would be lost; declare the subclass; nothing was sent"
                     )
+
+
+def _long_as_text(value: Any) -> Any:
+    """Return JSON in which each number that a float does not hold is text."""
+    if is_object(value):
+        return {key: _long_as_text(member) for key, member in value.items()}
+    if is_array(value):
+        return [_long_as_text(element) for element in value]
+    is_long = isinstance(value, exact_json.ExactFloat) and Decimal(value.text) != Decimal(repr(float(value)))
+    return value.text if is_long else value
 
 
 def _build_classes(value: object) -> None:

@@ -394,6 +394,15 @@ def test_digits_are_kept_where_they_are_read_edited_and_guarded():
     assert patch(Rated, lambda rated: rated.rates.__setitem__(0, longer), rates=[LONG])["rates"][0].text == str(longer)
     assert patch(Rich, setting(rate=longer), rate=LONG)["rate"].text == str(longer)
     assert patch(Rich, setting(rate=Decimal("1.10")), rate=Decimal("1.1")) == {}
+    doubled = patch(Strict, lambda strict: setattr(strict, "rate", strict.rate * 2), rate=LONG, day="2026-01-01")
+    assert doubled["rate"].text == str(LONG * 2)
+
+
+class Strict(BaseModel, strict=True):
+    """A strict class, which reads dates from JSON only."""
+
+    rate: Decimal
+    day: dt.date | None = None
 
 
 class Rated(BaseModel):

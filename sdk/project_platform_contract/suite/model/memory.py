@@ -32,7 +32,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 76  # Number of commands.
+_STEPS: Final = 70  # Number of commands.
 _MEMBERS: Final = ("memory_slug", "memory_slug_with_slash")
 _TEXT_FIELDS: Final = ("title", "description", "content")
 _FIXED: Final = ("id", "projectId", "slug", "createdAt")

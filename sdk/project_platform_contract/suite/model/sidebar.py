@@ -27,7 +27,7 @@ RULES: Final = (
 """The rules that the sequence checks."""
 
 _ITEM_FIELDS: Final = fields_of("SidebarItem")
-_STEPS: Final = 28  # Number of commands.
+_STEPS: Final = 34  # Number of commands.
 _AT_ONCE: Final = 4  # Number of lists that are sent at the same time, and of their sections and items.
 _ROWS: Final = {
     "sections": (0, 1, 2, 5, 60),

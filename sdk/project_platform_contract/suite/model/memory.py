@@ -116,9 +116,16 @@ class MemoryModel:
             "memory.update.by-slug", len({*ids}) < len(ids) and f"two entries have the id {ids[0]!a}", self._slugs[0]
         )
 
-    def know_metadata(self) -> None:
-        """Record that metadata are merged, which then cannot be restored, and are not changed; or that an update stores something else."""
-        reasons = [found.get("metadata", "") for found in self._stream.run.fuse.lasting.values()]
+    def know_what_lasts(self) -> None:
+        """Record that metadata are merged, which then cannot be restored, and are not changed; or that an update stores something else.
+
+        Nor can texts be restored that an update without fields removed: they were read by it.
+        """
+        lasting = self._stream.run.fuse.lasting
+        bare = [path for path, found in lasting.items() if found.keys() >= {*_TEXT_FIELDS}]
+        problem = bare and f"after an update without fields, there is neither title, description nor content: {bare[0]}"
+        self._check("memory.update.only-provided", problem, self._slugs[0])
+        reasons = [found.get("metadata", "") for found in lasting.values()]
         lost = [reason for reason in reasons if reason.startswith(ALTERED)]
         self._check("memory.update.changes", lost and f"metadata: {lost[0]}", self._slugs[0])
         if any(reason.startswith(MERGED) for reason in reasons):
@@ -326,5 +333,5 @@ def play(stream: Stream) -> Checks:
         if not slugs:
             return stream.end()
         model = MemoryModel(stream, slugs)
-        model.know_metadata()
+        model.know_what_lasts()
         return stream.play(model, model.callers(), _STEPS)

@@ -58,6 +58,15 @@ def a_new_title_makes_a_new_slug(perform: Perform, call: Call) -> Any:
     return {"entry": deepcopy(entry)}
 
 
+@misread("memory_update", "Only provided fields are updated; the entry is addressed by slug.")
+@around("memory_update")
+def texts_that_are_not_given_become_null(perform: Perform, call: Call) -> Any:
+    perform(call)
+    entry = call.world.memory[call.project, call.path["slug"]]
+    entry |= {name: None for name in ("title", "description", "content") if name not in call.body}
+    return {"entry": deepcopy(entry)}
+
+
 @misread("memory_update", "A project is the scope of most operations.")
 @around("memory_update")
 def an_entry_of_another_project_is_updated(perform: Perform, call: Call) -> Any:

@@ -116,7 +116,7 @@ def share_line(report: dict[str, Any]) -> str | None:
     if report["floor"] is not None or 100 * share["proven"] >= share["min_percent"] * share["selected"]:
         return None
     return (
-        f"{share['proven']} of the {share['selected']} selected and allowed rules proven, less than"
+        f"{share['proven']} of the {share['selected']} selected and allowed rules proven, inferred ones included: less than"
         f" {share['min_percent']:g} % (--min-proven)"
     )
 

@@ -301,7 +301,7 @@ def test_the_terminal_shows_a_summary(report):
 def test_a_share_that_is_too_small_is_shown(report, format, proven, is_shown):
     """A floor replaces the share."""
     report |= {"floor": None, "share": {"selected": 3, "proven": proven, "min_percent": 50.0}}
-    line = f"{proven} of the 3 selected and allowed rules proven, less than 50 % (--min-proven)"
+    line = f"{proven} of the 3 selected and allowed rules proven, inferred ones included: less than 50 % (--min-proven)"
 
     assert (line in FORMATS[format](report)) is is_shown
 

@@ -192,8 +192,10 @@ def _in_doubt_if_unclear(
 ) -> PlatformError:
     """Return the error of a 2xx that was not read, whose write is unknown if the response has signs that nothing was applied."""
     operation = call.operation
+    if operation.effect == "read" or problem.applied != "yes":
+        return problem
     why = unclear(response, operation.accept)
-    if why is None or problem.applied != "yes" or operation.effect == "read":
+    if why is None:
         return problem
     return OutcomeUnknownError(
         Redactor(request.headers).text(f"the response {response.status} does not fit the contract: {why}"),

@@ -83,8 +83,8 @@ def error_of(
             "status": outcome.status,
             "body": b"" if operation.credential else redactor.body(outcome.body),
         }
-        why_unclear = unclear(outcome, operation.accept)
-        if why_unclear is not None and operation.effect != "read":
+        why_unclear = None if operation.effect == "read" else unclear(outcome, operation.accept)
+        if why_unclear is not None:
             message = redactor.text(f"the response {outcome.status} was cut off, and {why_unclear}")
             return OutcomeUnknownError(message, operation_id=operation.id, attempts=attempts, applied="unknown")
         if outcome.too_large:

@@ -5,7 +5,7 @@
 | no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
 | 2xx, also with an unreadable body (unless it has signs that nothing was applied: `unclear`) | applied |
-| a 2xx with such signs that was cut off, so that nobody can read whether it fits | lost |
+| 2xx with such signs and an incomplete body, which cannot be checked against the contract | lost |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
 After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that

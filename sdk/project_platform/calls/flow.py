@@ -221,7 +221,7 @@ def _attempts(state: _CallState[T]) -> Flow[TypedResponse[T]]:
                 early = settings.collect_before_large_responses
                 if len(outcome.body) <= LARGE_BODY:
                     return read(call, request, outcome, state.attempts, collect_before=early)
-                state.unclear = unclear(outcome, call.operation.accept) is not None
+                state.decoding = outcome
                 result: TypedResponse[T] | None = yield Decode(
                     partial(read, call, request, outcome, state.attempts, collect_before=early), state.left()
                 )
@@ -259,7 +259,7 @@ class _CallState(Generic[T]):
         sending: Whether an attempt has begun and has not ended.
         doubt: Whether any attempt was lost.
         landed: The response to a write that was applied, if the response was cut off.
-        unclear: Whether a response that is decoded now may not say that its write was applied.
+        decoding: The large response that is decoded now, or that was.
         number: Number of the current attempt, from 1; new tokens and redirects do not count.
         slept: Seconds spent waiting between attempts.
     """
@@ -273,7 +273,7 @@ class _CallState(Generic[T]):
     sending: bool = False
     doubt: bool = False
     landed: Response | None = None
-    unclear: bool = False
+    decoding: Response | None = None
     number: int = 1
     slept: float = 0.0
 
@@ -331,6 +331,11 @@ class _CallState(Generic[T]):
     def applied_unsent(self) -> Applied:
         """Return whether a write is applied of which this call has sent nothing."""
         return applied(Fate.NOT_SENT, self.call.operation.effect, doubt=self.doubt)
+
+    @property
+    def unclear(self) -> bool:
+        """Whether the response that is decoded may not say that its write was applied."""
+        return self.decoding is not None and unclear(self.decoding, self.call.operation.accept) is not None
 
     @property
     def was_applied(self) -> bool:

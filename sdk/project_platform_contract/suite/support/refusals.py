@@ -166,7 +166,7 @@ class Refusals:
         known = [each for each in CREDENTIALS[rule] if not isinstance(each, str) or each in tokens]
         credentials = known or list(CREDENTIALS[rule])
         if others := _MORE.get(rule):
-            number = [each.id for each in operations()].index(operation) % len(others)
+            number = _place(operation) % len(others)
             writes = rule == "auth.signature-verified" and operation_by_id(operation).effect in {"write", "notify"}
             credentials += others + self._exchanged(operation) if writes else others[number : number + 1]
         callers = [self._caller(credential, exchanges) for credential in credentials]
@@ -216,6 +216,11 @@ class Refusals:
         return ()
 
 
+def _place(operation: str) -> int:
+    """Return the place of an operation among all, by which operations take turns with what is not sent for each."""
+    return [each.id for each in operations()].index(operation)
+
+
 def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str) -> Iterator[httpx.Response]:
     """Yield the responses to calls of the owner, each with one defect.
 
@@ -228,7 +233,7 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
     arguments = valid_requests(operation)
     if "json" in arguments:
         text = f"{valid_requests.tag}-{name}"
-        body = text if [each.id for each in operations()].index(operation) % 2 == 0 else [text]
+        body = text if _place(operation) % 2 == 0 else [text]
         yield api(operation, **{**arguments, "json": body})
     if operation in THINGS:
         yield api(operation, **{**arguments, THINGS[operation]: f"{valid_requests.tag}-{name}"})

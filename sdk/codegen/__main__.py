@@ -6,9 +6,10 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import invalidate_caches
 from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -16,6 +17,8 @@ from . import notebooks, tables
 from .complaints import GenerationError, all_or_complaints
 from .generate import DOCUMENT, PACKAGE, ROOT, generate
 from .operation_pages.page import files as operation_pages
+
+_OPERATION_PAGES: Final = "docs/reference/operations"
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -45,7 +48,7 @@ def pages() -> dict[Path, str]:
     steps: list[Callable[[], dict[Path, str]]] = [
         lambda: tables.files(ROOT, document),
         notebooks.pages,
-        lambda: operation_pages(ROOT / "docs/reference/operations", document),
+        lambda: operation_pages(ROOT / _OPERATION_PAGES, document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}
 
@@ -57,7 +60,7 @@ def main() -> int:
     check = parser.parse_args().check
     try:
         return _check() if check else _write()
-    except GenerationError as error:
+    except (GenerationError, yaml.YAMLError) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -80,7 +83,14 @@ def _write() -> int:
     for path, text in found.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+    for path in _left_over(found):
+        path.unlink()
     return 0
+
+
+def _left_over(found: Mapping[Path, str]) -> list[Path]:
+    """Return the pages of operations that the contract does not have."""
+    return sorted({*(ROOT / _OPERATION_PAGES).glob("*.md")} - found.keys())
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -97,11 +107,13 @@ def _check() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         generate(DOCUMENT, Path(scratch))
         lines = differences(Path(scratch), PACKAGE)
+    found = pages()
     lines += [
         f"{path.relative_to(ROOT)} is out of date"
-        for path, text in pages().items()
+        for path, text in found.items()
         if not path.exists() or path.read_text("utf-8") != text
     ]
+    lines += [f"{path.relative_to(ROOT)} is left over" for path in _left_over(found)]
     for line in lines:
         print(line, file=sys.stderr)
     if lines:

@@ -75,7 +75,7 @@ def _command(document: Mapping[str, Any], node: Mapping[str, Any]) -> Command:
     return Command(
         name=f"{sdk['resource']}.{sdk['method']}",
         summary=node["summary"],
-        description=_with_options(node.get("description", ""), options),
+        description=_with_options(node["description"], options),
         reads=sdk["effect"] == "read",
         in_project=any(parameter["name"] == "projectId" for parameter in parameters),
         paged="page" in sdk,

@@ -38,12 +38,11 @@ TIDY: Final = (
         "check",
         "--isolated",
         "--no-cache",
-        "--quiet",
         "--fix-only",
         "--select=F401,I,RUF022,UP006,W",
         "--target-version=py311",
     ),
-    ("format", "--isolated", "--no-cache", "--quiet", "--line-length=120", "--target-version=py311"),
+    ("format", "--isolated", "--no-cache", "--line-length=120", "--target-version=py311"),
 )
 
 
@@ -151,7 +150,13 @@ def _write(package: Path, files: dict[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     for arguments in TIDY:
-        subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # constant arguments
+        command = [sys.executable, "-m", "ruff", *arguments, *map(str, paths)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # constant arguments
+        if done.returncode:
+            raise GenerationError(
+                f"the generated code cannot be read, which a text of the document may cause: {line}"
+                for line in done.stderr.splitlines()
+            )
 
 
 def hand_written() -> set[str]:

@@ -106,7 +106,7 @@ class GeneratedOperation:
         self.http_method = endpoint.method.upper()
         self.path: str = endpoint.path.get_untrusted_value()
         self.summary: str = raw["summary"]
-        self.description: str = raw.get("description", "")
+        self.description: str = raw["description"]
         self._raw = raw
         self._document = document
         self.body = endpoint.bodies[0].prop if endpoint.bodies else None
@@ -327,7 +327,7 @@ class GeneratedOperation:
         """Return the example of the operation as Markdown. `before` is left out where it has only identifiers."""
         example = self._raw["x-example"]
         before = example.get("before", "")
-        code = ("" if '"{' in before else before) + example["call"] + example["after"]
+        code = ("" if '"{' in before else before) + example["call"] + example.get("after", "")
         return ["```python", *code.splitlines(), "```"]
 
 

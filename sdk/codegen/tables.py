@@ -11,18 +11,21 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from project_platform.calls.error_mapping import status_error_class
 
 from . import assumptions, commands
 from .advice import AGAIN, STATUS_ADVICE
-from .complaints import GenerationError
+from .complaints import GenerationError, all_or_complaints
 from .generate import hand_written
 from .markdown import table
 from .operations import method, raw_operations
 from .sources import resource_class
+
+_Part: TypeAlias = Callable[[str, Mapping[str, Any]], str]
 
 _SETTLING: Final = {
     "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing; "
@@ -34,6 +37,7 @@ _SETTLING: Final = {
     None: "nothing",
 }
 _TABLE: Final = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_MARKER: Final = re.compile(r"<!--\s*(?:generated\b|end\s*-->)")
 _NAVIGATION: Final = re.compile(r"(?<=# generated: operations\n).*?(?=^ *# end$)", re.DOTALL | re.MULTILINE)
 _ENUMERATION: Final = re.compile(
     r'(?P<head>^(?P<indent> *)"\$comment": "generated: (?P<name>\w+)",\n *"enum": )\[.*?\]', re.MULTILINE | re.DOTALL
@@ -41,7 +45,18 @@ _ENUMERATION: Final = re.compile(
 
 
 def with_tables(page: str, document: Mapping[str, Any]) -> str:
-    """Return a page with its tables of operations generated from the document."""
+    """Return a page with its tables of operations generated from the document.
+
+    Raises:
+        GenerationError: A marker is misspelt, alone or names no table.
+    """
+    tables = [found[1] for found in _TABLE.finditer(page)]
+    if unknown := set(tables) - _TABLES.keys():
+        raise GenerationError(
+            [f"no table has the name {', '.join(sorted(unknown))}; the names are {', '.join(_TABLES)}"]
+        )
+    if len(_MARKER.findall(page)) != 2 * len(tables):
+        raise GenerationError(["write each table between `<!-- generated: NAME -->` and `<!-- end -->`"])
     return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](document)}\n\n", page)
 
 
@@ -60,6 +75,8 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
 
     def replaced(found: re.Match[str]) -> str:
         indent = found["indent"]
+        if found["name"] not in values:
+            raise GenerationError([f"no enumeration has the name {found['name']}; the names are {', '.join(values)}"])
         listed = textwrap.wrap(", ".join(map(json.dumps, values[found["name"]])), 118 - len(indent))
         return "\n".join([f"{found['head']}[", *(f"{indent}  {line}" for line in listed), f"{indent}]"])
 
@@ -69,19 +86,33 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
 def with_navigation(configuration: str, document: Mapping[str, Any]) -> str:
     """Return the configuration of the site with its list of operation pages generated from the document."""
     lines = [f"          - reference/operations/{id}.md\n" for id in raw_operations(document)]
-    return _NAVIGATION.sub("".join(lines), configuration)
+    written, lists = _NAVIGATION.subn("".join(lines), configuration)
+    if lists != 1:
+        raise GenerationError(["write the list of pages between `# generated: operations` and `# end`"])
+    return written
 
 
 def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
-    """Return the files below the root that have generated parts, with their current contents."""
-    pages = {path: path.read_text("utf-8") for path in sorted((root / "docs").rglob("*.md"))}
-    schemas = {path: path.read_text("utf-8") for path in sorted((root / "server_stub").rglob("*.schema.json"))}
-    configuration = root / "mkdocs.yml"
-    return (
-        {configuration: with_navigation(configuration.read_text("utf-8"), document)}
-        | {path: with_tables(text, document) for path, text in pages.items() if _TABLE.search(text)}
-        | {path: with_enumerations(text, document) for path, text in schemas.items() if _ENUMERATION.search(text)}
-    )
+    """Return the files below the root that have generated parts, with their current contents.
+
+    Raises:
+        GenerationError: A marker of a generated part is wrong.
+    """
+    parts: list[tuple[Path, _Part]] = [(root / "mkdocs.yml", with_navigation)]
+    for folder, kind, mark, part in (
+        ("docs", "*.md", _MARKER, with_tables),
+        ("server_stub", "*.schema.json", _ENUMERATION, with_enumerations),
+    ):
+        parts += [(path, part) for path in sorted((root / folder).rglob(kind)) if mark.search(path.read_text("utf-8"))]
+    return dict(all_or_complaints([partial(_renewed, root, path, part, document) for path, part in parts]))
+
+
+def _renewed(root: Path, path: Path, part: _Part, document: Mapping[str, Any]) -> tuple[Path, str]:
+    """Return a path, and the contents of its file with the generated parts."""
+    try:
+        return path, part(path.read_text("utf-8"), document)
+    except GenerationError as error:
+        raise GenerationError([f"{path.relative_to(root)}: {problem}" for problem in error.problems]) from None
 
 
 def _scope(operation: Mapping[str, Any]) -> str:

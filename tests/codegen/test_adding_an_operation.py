@@ -125,10 +125,11 @@ def test_the_fuse_of_the_contract_suite_passes_it(copy):
 
 
 def test_the_tests_that_list_operations_accept_it(copy):
-    """Tests of wire format, public surface, permissions and schemas pass without a change."""
+    """Tests of wire format, public surface, permissions, schemas and examples pass without a change, and so does the format of the code."""
+    copy.run("-m", "ruff", "format", "--check", ".")
     copy.run(
         *PYTEST,
-        *("tests/sdk/test_wire.py", "tests/test_public_surface.py"),
+        *("tests/sdk/test_wire.py", "tests/test_public_surface.py", "tests/codegen/test_contract_examples.py"),
         "tests/stub/dispatch/test_permissions.py",
         *("tests/stub/profile/test_file.py", "tests/stub/faults/test_file.py"),
     )

@@ -8,9 +8,12 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from codegen import __main__ as command
+from codegen.complaints import GenerationError
 from codegen.generate import DOCUMENT, ROOT, generate
+from codegen.tables import with_tables
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +69,34 @@ def test_the_check_lists_files_that_differ(committed, capsys):
     ]
     assert lines[-1].endswith("run `python -m codegen`")
     assert not (committed / "_generated/operations/agents_list.py").exists()
+
+
+def test_the_page_of_an_operation_that_is_no_more_is_left_over(committed, monkeypatch, capsys):
+    """The check lists it, and the generator removes it."""
+    page = committed.parent / "docs/reference/operations/boats_list.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# `boats.list`\n")
+
+    assert command.main() == 1
+    assert capsys.readouterr().err.startswith("docs/reference/operations/boats_list.md is left over\n")
+
+    monkeypatch.setattr(sys, "argv", ["codegen"])
+    assert command.main() == 0
+    assert not page.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        ("<!-- generated: classs -->\n<!-- end -->\n", "no table has the name classs"),
+        ("<!-- generated: classes -->\n\n# Next\n<!-- generated: statuses -->\n<!-- end -->\n", "each table between"),
+        ("<!--generated: classes-->\n<!-- end -->\n", "each table between"),
+    ],
+)
+def test_a_marker_that_is_wrong_is_refused(page, problem):
+    """Otherwise text that was written by hand would be replaced, or a table be kept as it is for ever."""
+    with pytest.raises(GenerationError, match=problem):
+        with_tables(page, yaml.safe_load(DOCUMENT.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("seed", ["1", "4242"])

@@ -84,7 +84,7 @@ def test_all_mistakes_are_reported_at_once(document, generated):
     body = "paths./projects/{projectId}/sidebar.put.requestBody.content.application/json.schema"
     for problem in (
         f"{body}: $ref is '#/components/schemas/Nothing', which the document does not have",
-        "workflows_create: x-sdk is missing; the header of openapi.yaml explains it",
+        "workflows_create: x-sdk: Field required; the header of openapi.yaml explains the marks",
         "Agent: x-expected names nmae, which properties does not have",
         "Agent: name is in x-expected and in required; leave it in one",
         "UpdateMemoryBody.html_title would be sent as htmlTitle",
@@ -100,31 +100,50 @@ def test_all_mistakes_are_reported_at_once(document, generated):
     [
         (
             lambda node: node["x-stub"].pop("permission"),
-            r"memory_update: x-stub\.permission is missing; it is the permission",
+            r"memory_update: x-stub\.permission: Field required; the header of openapi.yaml explains the marks",
         ),
         (lambda node: node["x-stub"].update(permission="memory:write"), "x-stub.permission is 'memory:write'"),
-        (
-            lambda node: node["x-stub"].update(creatd=True),
-            r"x-stub\.creatd is unknown; the marks are permission, created",
-        ),
-        (lambda node: node["x-sdk"].pop("section"), r"x-sdk\.section is missing"),
-        (lambda node: node["x-sdk"].update(section="endpoint ten"), "section is 'endpoint ten'; it must be a section"),
-        (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries is unknown"),
-        (lambda node: node["x-sdk"].update(retry="always"), "retry is 'always'; it must be one of safe, fenced, never"),
+        (lambda node: node["x-stub"].update(creatd=True), r"x-stub\.creatd: Extra inputs are not permitted"),
+        (lambda node: node["x-sdk"].pop("section"), r"x-sdk\.section: Field required"),
+        (lambda node: node["x-sdk"].update(section="endpoint ten"), "section: String should match pattern"),
+        (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries: Extra inputs are not permitted"),
+        (lambda node: node["x-sdk"].update(retry="always"), "retry: Input should be 'safe', 'fenced' or 'never'"),
         (
             lambda node: node["x-sdk"].pop("look"),
             r"x-sdk\.look is missing; say what a person does after a lost response",
         ),
-        (lambda node: node["x-sdk"].update(settle="ask"), "settle is 'ask'; it must be one of record, memory, event"),
+        (lambda node: node["x-sdk"].update(settle="ask"), "settle: Input should be 'record', 'memory', 'event'"),
         (lambda node: node["x-sdk"].update(retry="fenced"), r"x-sdk\.fence is required with `retry: fenced`"),
         (lambda node: node["x-sdk"].update(conflict="SlotTakenError"), "conflict needs a 409 among the responses"),
         (lambda node: node["x-sdk"].update(method="change"), "operationId must be <resource>_<method> of x-sdk"),
         (lambda node: node.update(operationId="sidebar_replace"), "two operations have this operationId"),
         (lambda node: node["parameters"].pop(), "`parameters` differ in slug; a path parameter must be in both"),
         (lambda node: node["responses"].update({"x-uncounted": [400]}), "responses has x-uncounted, which stock tools"),
-        (lambda node: node["x-uncounted"].append(418), "x-uncounted has 418, which `responses` does not have"),
+        (lambda node: node["x-uncounted"].append(418), "x-uncounted is '418'; it must be one of 400"),
         (lambda node: node["responses"].update({"2XX": {"description": "Done."}}), "no success response has content"),
-        (lambda node: node.pop("summary"), "summary is missing"),
+        (lambda node: node.pop("summary"), "summary: Field required"),
+        (lambda node: node["x-sdk"].update(retry="never", effect="read"), "effect is one of write"),
+        (
+            lambda node: node["x-sdk"].update(retry="never", settle="repeat"),
+            "settle is repeat, .* it needs `retry: safe`",
+        ),
+        (
+            lambda node: node["x-sdk"].update(unwrap="entree"),
+            "x-sdk.unwrap is 'entree'; the response has no such member",
+        ),
+        (lambda node: node["x-sdk"].update(page={"items": "entries"}), "x-sdk.page.pagination: Field required"),
+        (
+            lambda node: node["x-sdk"].update(positional=["titel"]),
+            "x-sdk.positional is 'titel'; it must be one of .*title",
+        ),
+        (
+            lambda node: node.update({"x-column": ["id"]}),
+            "patch: x-column is unknown; the marks are x-assumed, x-columns",
+        ),
+        (
+            lambda node: node["parameters"].append({"name": "at", "in": "query", "x-sdk": {"timestamps": True}}),
+            r"x-sdk.timestamps: Extra inputs are not permitted",
+        ),
     ],
 )
 def test_a_mark_that_is_missing_or_wrong_is_refused(document, generated, change, problem):

@@ -23,6 +23,7 @@ OPERATION = """\
       operationId: workflows_get
       tags: [Workflows]
       summary: Get a workflow.
+      description: The workflow as it was created.
       x-example:
         before: |
           created = project.workflows.create(
@@ -43,6 +44,9 @@ OPERATION = """\
           content:
             application/json:
               schema: {$ref: "#/components/schemas/WorkflowResponse"}
+              example: {workflow: {id: wf_5900274f8e37, projectId: 9ffd041d-9eb6-4a48-bc1c-737f7ebde982, name: Welcome, description: null,
+                tags: [], triggerTypeSlug: record, triggerEventType: created, actions: [], triggerCondition: null, isActive: false,
+                revision: '1', createdAt: '2026-11-22T09:00:00.000000Z', updatedAt: '2026-11-22T09:00:00.000000Z'}}
         "400": {$ref: "#/components/responses/BadRequest"}
         "401": {$ref: "#/components/responses/Unauthorized"}
         "403": {$ref: "#/components/responses/Forbidden"}
@@ -97,9 +101,7 @@ def _get_a_workflow(requests: ValidRequests) -> dict[str, Any]:
 
 
 @pytest.mark.rule("workflows.get.found")
-def test_a_workflow_is_returned_as_it_was_created(
-    api: Api, valid_requests: ValidRequests, fact: Fact
-) -> None:
+def test_a_workflow_is_returned_as_it_was_created(api: Api, valid_requests: ValidRequests, fact: Fact) -> None:
     created = api("workflows_create", json=valid_requests.workflow()).json()["workflow"]
     api("workflows_create", json=valid_requests.workflow())
 

@@ -15,7 +15,7 @@ from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from ..complaints import all_or_complaints
 from ..markdown import one_line, table
 from ..operations import method
-from .recorded_call import RecordedCall, record
+from .recorded_call import RecordedCall, new_stub, record
 
 _EFFECTS: Final = {
     "read": "reads",
@@ -27,7 +27,12 @@ _CONFLICT: Final = 409
 
 
 def files(folder: Path, document: Mapping[str, Any]) -> dict[Path, str]:
-    """Return the pages of a folder, with their contents."""
+    """Return the pages of a folder, with their contents.
+
+    Raises:
+        GenerationError: The stub server does not start, or an example fails.
+    """
+    new_stub()
     steps = [
         partial(_file, folder, f"{verb.upper()} {path}", operation)
         for path, item in document["paths"].items()
@@ -62,7 +67,7 @@ def _head(request: str, operation: Mapping[str, Any]) -> str:
     again = {"Yes": "sent again", "No": "not sent again"}.get(answer, f"sent again {answer.lower()}")
     needed = operation["x-stub"]["permission"]
     permission = f"`{needed}`, an [assumption](../../assumptions.md)" if needed else "none"
-    prose = textwrap.fill(one_line(operation.get("description", "")), 110, break_on_hyphens=False)
+    prose = textwrap.fill(one_line(operation["description"]), 110, break_on_hyphens=False)
     return f"""\
 ---
 title: {method(operation)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -10,15 +11,20 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
 from ..complaints import GenerationError
 
+if TYPE_CHECKING:
+    from project_platform_stub import Stub
+
 _BASE: Final = "https://platform.example"
 _NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
 _MAX_TEXT: Final = 64
+_PAGER: Final = ("first", "first_page", "to_list")  # Methods of a pager, which are awaited.
+_CALL: Final = re.compile(r"\b(?:project|client)\.\w+\.\w+\(")
 
 
 @dataclass(frozen=True)
@@ -54,13 +60,14 @@ def record(operation: Mapping[str, Any]) -> RecordedCall:
     """
     try:
         code, output, request, response = run_example(operation)
+        async_code = _awaited(code)
     except Exception as error:
         problem = f"{operation['operationId']}: x-example ends with {type(error).__name__}: {error}"
         raise GenerationError([problem]) from error
     needs_project = operation["x-sdk"]["resource"] != "auth"
     return RecordedCall(
         sync_program=_sync_program(code, needs_project=needs_project),
-        async_program=_async_program(code, needs_project=needs_project),
+        async_program=_async_program(async_code, needs_project=needs_project),
         output=output,
         request=_request_text(request),
         response=_response_text(response),
@@ -69,11 +76,9 @@ def record(operation: Mapping[str, Any]) -> RecordedCall:
 
 def run_example(operation: Mapping[str, Any]) -> tuple[str, str, httpx.Request, httpx.Response]:
     """Return the code of an example, what it prints, and the last request of its call with the response."""
-    # Imported here, because the SDK and the stub server read what the generator has just written.
     from project_platform import Client
-    from project_platform_stub import Stub
 
-    stub = Stub(now=lambda: _NOW)
+    stub = new_stub()
     recorder = _Recorder(stub.transport())
     described = stub.describe(_BASE)
     page, photos = described["accounts"][:2]
@@ -91,6 +96,22 @@ def run_example(operation: Mapping[str, Any]) -> tuple[str, str, httpx.Request, 
     return before + call + after, printed.getvalue(), *last
 
 
+def new_stub() -> Stub:
+    """Return a stub server with a fixed clock.
+
+    Raises:
+        GenerationError: It does not start.
+    """
+    # Imported here, because the SDK and the stub server read what the generator has just written.
+    from project_platform_stub import Stub
+    from project_platform_stub.operations import ContractError
+
+    try:
+        return Stub(now=lambda: _NOW)
+    except ContractError as error:
+        raise GenerationError([f"the stub server does not start: {error}"]) from error
+
+
 def _filled(code: str, values: Mapping[str, str]) -> str:
     return re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], code)
 
@@ -102,7 +123,7 @@ def _sync_program(code: str, *, needs_project: bool) -> str:
 
 def _async_program(code: str, *, needs_project: bool) -> str:
     setup = "project = client.project()\n" if needs_project else ""
-    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + _awaited(code), "    ")
+    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + code, "    ")
     return (
         "import asyncio\n\nfrom project_platform import AsyncClient\n\n\nasync def main() -> None:\n"
         f"{textwrap.indent(body, '    ')}\n\nasyncio.run(main())\n"
@@ -110,7 +131,18 @@ def _async_program(code: str, *, needs_project: bool) -> str:
 
 
 def _awaited(code: str) -> str:
-    return re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
+    """Return the code of an asynchronous program.
+
+    Raises:
+        ValueError: The result of a call is used in the same expression.
+    """
+    for node in ast.walk(ast.parse(code)):
+        used = isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Call)
+        if used and _CALL.match(ast.unparse(node)) and getattr(node, "attr", "") not in _PAGER:
+            raise ValueError(
+                f"`{ast.unparse(node)}`; give the result of the call a name, since the other program awaits it"
+            )
+    return _CALL.sub(r"await \g<0>", code)
 
 
 def _request_text(request: httpx.Request) -> str:

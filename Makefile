@@ -124,15 +124,15 @@ layers: $(READY)
 
 # What to run while you work. Near a changed file are the tests in the folder, or the module, of the same name; those that
 # take minutes are for `make test`.
-check: lint types near
+check: lint types layers generated near
 
 near: $(READY)
 	@echo "== tests near what changed since main"
 	@since=$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD); \
 	near=$$({ git diff --name-only $$since; git ls-files --others --exclude-standard; } | sed -nE \
-	  -e 's,^sdk/project_platform/([^/.]+).*,tests/sdk/\1 tests/sdk/test_\1.py,p' \
+	  -e 's,^sdk/project_platform/([^/.]+).*,tests/sdk/\1 tests/sdk/test_\1.py tests/together/test_\1.py tests/test_\1.py,p' \
 	  -e 's,^sdk/project_platform_contract/([^/.]+).*,tests/contract/\1,p' \
-	  -e 's,^server_stub/project_platform_stub/([^/.]+).*,tests/stub/\1,p' \
+	  -e 's,^server_stub/project_platform_stub/([^/.]+).*,tests/stub/\1 tests/stub/test_\1.py,p' \
 	  -e 's,^server_stub/project_platform_pytest/.*,tests/plugin,p' \
 	  -e 's,^tests/.*test_[^/]*\.py$$,&,p'); \
 	near=$$(for path in $$near; do [ ! -e $$path ] || echo $$path; done | sort -u); \

@@ -12,7 +12,7 @@ PlatformError                       operation_id, attempts, applied
 │   ├── NotFoundError               404
 │   ├── ConflictError               409
 │   │   ├── StalePreconditionError  record update: the guard or the expected status was stale
-│   │   └── SlotTakenError          booking: the slot was taken
+│   │   └── SlotTakenError          booking, move: the slot is taken
 │   ├── UnprocessableEntityError    422
 │   ├── RateLimitError              429
 │   └── ServerError                 5xx
@@ -185,7 +185,7 @@ class TransportError(PlatformError):
 
 
 class NotSentError(TransportError):
-    """The request was not sent: there was no connection."""
+    """The request was not sent: there was no connection, no token, or no time left."""
 
 
 class TimeoutError(TransportError, builtins.TimeoutError):
@@ -274,7 +274,7 @@ class StalePreconditionError(ConflictError):
 
 
 class SlotTakenError(ConflictError):
-    """409 on a booking: the slot was taken; nothing was booked."""
+    """409 on a booking, or on a move of one: the slot is taken; nothing was booked or moved."""
 
 
 class UnprocessableEntityError(StatusError):
@@ -291,6 +291,8 @@ class ServerError(StatusError):
 
 class InDoubtError(PlatformError):
     """Base class of the errors of a write of which it is not known whether it was applied; `client.settle` takes them.
+
+    An `UnsuccessfulError` of a read is one, too; its `applied` is "no", and there is nothing to settle.
 
     They pickle, so that another process can settle them. The pickle has the body of the request, and no token or header.
 

@@ -14,9 +14,9 @@ from .tools import run, tool
 PACKAGES: Final = 14
 
 
-def install(root: Path, wheel: Path, environment: Path, *, python: str = sys.executable) -> Path:
+def install(root: Path, wheel: Path, environment: Path) -> Path:
     """Install a wheel in a new environment, with the versions of the lock, and return its Python."""
-    run(tool("uv"), "venv", "--quiet", "--clear", "--python", python, str(environment))
+    run(tool("uv"), "venv", "--quiet", "--clear", "--python", sys.executable, str(environment))
     found = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     pip = (tool("uv"), "pip")
     run(*pip, "install", "--quiet", "--python", str(found), "--constraint", str(root / "requirements.lock"), str(wheel))

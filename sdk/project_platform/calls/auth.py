@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, cast, runtime_checkable
 
 from ..errors import NotSentError, TransportError, UsageError
 from ..json_values.exact_json import is_object
@@ -157,12 +157,17 @@ class TokenEndpoint:
         now: A clock that returns seconds since the epoch.
     """
 
-    def __init__(self, session: str, *, leeway: float = LEEWAY, now: Callable[[], float] = time.time) -> None:
-        if not session:
+    def __init__(
+        self, session: str | SecretText, *, leeway: float = LEEWAY, now: Callable[[], float] = time.time
+    ) -> None:
+        text = session.get_secret_value() if isinstance(session, SecretText) else session
+        if not isinstance(cast("object", text), str) or not text:
+            found = "empty" if text == "" else f"of type {type(text).__name__}"
+            del text, session  # error reporters show the locals of a frame
             raise UsageError(
-                "session is empty; give the session credential that the token endpoint exchanges for tokens"
+                f"session is {found}; give the session credential that the token endpoint exchanges for tokens"
             )
-        self.session: Secret = Secret(session)
+        self.session: Secret = Secret(text)
         self._leeway = leeway
         self._now = now
         self._shared = SharedToken(self._usable_until, now)

@@ -1,8 +1,7 @@
 """`Capabilities`: facts about a deployment where the specification is silent, and how the SDK uses them.
 
-By default no fact is known, and none is guessed. A fact changes what is sent, never how often: `retry.py` and `settle.py`
-decide about that, and do not read the capabilities. There is one exception: bulk runs read `external_id`, without which no
-create could be sent again.
+By default no fact is known, and none is guessed. A fact changes what is sent; none changes what a call sends again. Only
+`external_id` lets a create be sent twice: by bulk runs, and by `client.settle`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,8 @@ class Capabilities:
         permission_parameter: Name of the query parameter of `auth.check_permission`.
         merge: How an update of a record merges data: `"shallow"`, at the top level only, or `"deep"`.
         nested_nulls: Whether a null inside a merged value is stored (`"keep"`) or deletes its key (`"strip"`).
-        no_op_update: Whether an update that changes nothing sets `updated_at` (`"touch"`) or not (`"ignore"`).
+        no_op_update: Whether an update that changes nothing sets `updated_at` (`"touch"`) or not (`"ignore"`). The SDK does
+            not need it; a caller that watches `updated_at` does.
         encoded_slash: Whether `%2F` in a path is part of its segment (`"data"`), or separates segments as behind some
             proxies (`"separator"`).
         external_id: The effect of a second create with the `external_id` of a record: it is refused with 409 (`"unique"`),

@@ -36,7 +36,7 @@ def segment(name: str, value: object) -> str:
             proxies remove from a path.
     """
     if not isinstance(value, str | UUID | int) or isinstance(value, bool):
-        raise UsageError(f"{name} is of type {type(value).__name__}; give a string or a UUID")
+        raise UsageError(f"{name} is of type {type(value).__name__}; give a string, a UUID or a whole number")
     text = str(value)
     if not text:
         raise UsageError(f"{name} is empty; it is part of the path, so give the identifier")

@@ -91,6 +91,12 @@ def warn_of_listener(listener: object, error: Exception) -> None:
     write(WARNING, text, exception=error, error=type(error).__name__)
 
 
+def warn_of_strategy(error: Exception) -> None:
+    """Write a warning about a strategy of a retry policy that raised an exception."""
+    text = f"stop or wait of the retry policy raised {type(error).__name__}; the call is not sent again"
+    write(WARNING, text, exception=error, error=type(error).__name__)
+
+
 def show_log(name: str | None = None) -> None:
     """Write the log to standard error, from a level on.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..errors import UsageError
 from ..first_use import IMPORTING
+from . import log
 from .fate import Fate, Outcome, fate
 from .operation import Response, RetryClass
 
@@ -107,9 +108,13 @@ class RetryPolicy:
         if requested is not None and requested > self.max_retry_after:
             return None
         state = self._state(attempt, outcome, elapsed=elapsed, slept=slept)
-        if self._stops(state):
+        try:
+            if self._stops(state):
+                return None
+            delay = requested if requested is not None else self._drawn(state)
+        except Exception as error:  # noqa: BLE001  # of the user; the call ends with the error of its attempt, which says what was applied
+            log.warn_of_strategy(error)
             return None
-        delay = requested if requested is not None else self._drawn(state)
         return delay if delay < left else None
 
     def _stops(self, state: RetryCallState) -> bool:
@@ -118,6 +123,8 @@ class RetryPolicy:
     def _drawn(self, state: RetryCallState) -> float:
         wait = self.wait or _tenacity().wait_random_exponential(multiplier=self.initial_delay, max=self.max_delay)
         delay = float(wait(state))
+        if not delay >= 0:
+            raise ValueError(f"wait returned {delay}; let it return 0 seconds or more")
         state.upcoming_sleep = delay
         return delay
 

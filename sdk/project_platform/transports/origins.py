@@ -107,9 +107,9 @@ class WireRequest:
         start = b"%b %b" % (self.method, target)
         if _REQUEST.fullmatch(start) is None:
             raise NoConnectionError(_INVALID_TARGET)
-        if self._fields.lines() is None:
+        if (lines := self._fields.lines()) is None:
             raise NoConnectionError("the request is not valid: a header field is not allowed in HTTP")
-        return memoryview(b"%b HTTP/1.1\r\n%b%b\r\n" % (start, lines_of(own_fields), self._fields.lines() or b""))
+        return memoryview(b"%b HTTP/1.1\r\n%b%b\r\n" % (start, lines_of(own_fields), lines))
 
 
 class WireResponse(NamedTuple):

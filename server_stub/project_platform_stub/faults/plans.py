@@ -43,7 +43,7 @@ class FaultPlans:
             near = get_close_matches(operation.replace(".", "_"), known, 1)
             raise ValueError(f"There is no operation {operation!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         flat = [fault for item in faults for fault in (item if isinstance(item, list) else [item])]
-        if not faults:
+        if not flat:
             raise ValueError("there is no fault to plan; give one for each request, as in faults.drop_after_apply()")
         if wrong := next((fault for fault in flat if not isinstance(cast("object", fault), Fault)), None):
             raise TypeError(f"{wrong!r} is no fault; call a function of faults, as in faults.drop_after_apply()")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Literal
 
 from project_platform_stub.http.errors import bad_request, conflict, forbidden, not_found
 from project_platform_stub.http.timestamps import local_time, read_time, read_zone
@@ -158,9 +159,9 @@ def _booking(calendar: Calendar, event: Event) -> Json:
     }
 
 
-def _mail(call: Call, event: Event, kind: str) -> None:
+def _mail(call: Call, event: Event, kind: Literal["invitation", "update"]) -> None:
     address = (event.attendee or {}).get("email")
     if address:
         start, end = local_time(event.start, event.zone), local_time(event.end, event.zone)
-        mail = Invitation(address, "update" if kind == "update" else "invitation", event.uid, event.summary, start, end)
+        mail = Invitation(address, kind, event.uid, event.summary, start, end)
         call.world.outbox.append(mail)

@@ -24,7 +24,7 @@ def list_all(call: Call) -> Result:
 def publish_if_due(call: Call, post: Json) -> Json:
     """Return a post, as published if it is scheduled and due, unless the profile switches that off.
 
-    Assumed: the specification states only the transition to a failed post.
+    Assumed: the specification states only the transition from a failed post.
     """
     due = _moment(post) if post["status"] == "scheduled" and call.profile.publish_due_posts else None
     if due is None or due > call.now:

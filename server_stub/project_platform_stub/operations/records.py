@@ -1,7 +1,7 @@
 """Endpoints 3 and 4: create and update object records.
 
 Assumed, because the specification does not state their source: `status`, `amountCents` and `currency` of a record mirror
-the fields of the same name in its data, `displayName` mirrors its title or name.
+the fields of the same name in its data, `displayName` its title, name, display name or email.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Endpoints 2: create workflow. That a service account is refused is decided in `permissions`."""
+"""Endpoints 2: create workflow. The dispatcher refuses service accounts."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import traceback
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from project_platform import (
     AuthenticationError,
@@ -265,3 +266,6 @@ def test_a_token_endpoint_without_a_session_is_refused():
     """An empty credential is usually a variable that was not set."""
     with pytest.raises(UsageError, match="session is empty"):
         TokenEndpoint("")
+    with pytest.raises(UsageError, match="session is of type bytes"):
+        TokenEndpoint(SESSION.encode())
+    assert TokenEndpoint(SecretStr(SESSION)).session == TokenEndpoint(SESSION).session

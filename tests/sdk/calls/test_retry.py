@@ -105,6 +105,21 @@ def test_a_strategy_cannot_resend_a_lost_write():
     assert delay(eager, outcome=NotSentError("no connection"), retry="never") == 0.0
 
 
+@pytest.mark.parametrize(
+    "policy",
+    [
+        RetryPolicy(wait=lambda state: -1),
+        RetryPolicy(wait=lambda state: None),
+        RetryPolicy(wait=tenacity.wait_exception(lambda error: 1)),
+        RetryPolicy(stop=lambda state: 1 / 0),
+    ],
+)
+def test_a_strategy_that_fails_ends_the_call_with_the_error_of_its_attempt(policy, caplog):
+    """Its own exception would hide whether a write was applied; the log has it."""
+    assert delay(policy, outcome=Response(503)) is None
+    assert "of the retry policy raised" in caplog.text
+
+
 @pytest.mark.parametrize(("retry", "repeated"), [("safe", {408, 429, 500, 502, 503, 504}), ("never", {429})])
 def test_these_statuses_are_repeated_and_no_others(retry, repeated):
     """The whole set: transient failures where it is safe, and a 429 always, since nothing was done."""

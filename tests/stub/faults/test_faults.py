@@ -122,9 +122,10 @@ def test_an_operation_that_does_not_exist_is_refused(stub, operation, message):
         stub.world.faults.plan(operation, faults.empty())
 
 
-def test_a_plan_without_a_fault_is_refused(stub):
+@pytest.mark.parametrize("none", [(), ([],)])
+def test_a_plan_without_a_fault_is_refused(stub, none):
     with pytest.raises(ValueError, match="there is no fault to plan"):
-        stub.world.faults.plan("records_update")
+        stub.world.faults.plan("records_update", *none)
 
 
 @pytest.mark.parametrize("fault", [faults.empty, "empty"])

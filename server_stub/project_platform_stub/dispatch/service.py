@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from email.utils import format_datetime
 from functools import partial
 
 from project_platform_stub.contract import Operation, load_contract
@@ -94,6 +95,7 @@ class Service:
             if _requests.isEnabledFor(logging.INFO):
                 _requests.info("%s", entry.line)
         headers = {
+            "Date": format_datetime(context.now(), usegmt=True),  # a date in `Retry-After` is compared with it
             **response.headers,
             "X-Request-Id": context.request_id,
             **self._cross_origin.headers(context.request),

@@ -81,6 +81,7 @@ class StubServer:
             log_config=None,
             access_log=False,
             server_header=False,
+            date_header=False,  # each response has that of its world
             proxy_headers=False,
             backlog=_BACKLOG,
             limit_concurrency=_MAX_CONNECTIONS,

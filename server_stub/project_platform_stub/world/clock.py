@@ -12,7 +12,7 @@ def system_time() -> datetime:
 
 
 class Clock:
-    """The clock of a world (`world.clock`): it dates tokens, timestamps, due posts and `Retry-After`.
+    """The clock of a world (`world.clock`): it dates tokens, timestamps, due posts and responses.
 
     It runs with the system clock until it is moved or frozen.
 

@@ -168,6 +168,7 @@ def test_retry_after_has_three_forms(api, stub, form, name, value):
     response = api.get(api.path("agents"))
 
     assert response.headers[name] == value
+    assert response.headers["Date"] == "Mon, 02 Nov 2026 08:30:00 GMT"  # clients compare a date with it
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ class Lens(Generic[D]):
         self._check_secrets(data)
         self._check_values(value, {}, data, {})
         self._check_read(value, data, written)
-        self._check_attributes(value, data)
+        self._check_attributes(value, written)
         return data
 
     def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
@@ -154,8 +154,8 @@ class Lens(Generic[D]):
             UsageError: The edit cannot be stored: it is no value of the class, has a time without an offset from UTC, the class
                 could not read it back, or keys that it does not have would be lost.
         """
-        self._check_attributes(value, stored)
         after = self.write(value, stored, before)
+        self._check_attributes(value, after.data)
         self._check_secrets(after.data)
         data = edited(stored, before, after, self._equal, keep_none=self._is_json)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
@@ -221,17 +221,12 @@ class Lens(Generic[D]):
         has: Iterable[str] = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
         self._refuse_unknown(set(has) - names)
 
-    def _check_attributes(self, value: D, data: Mapping[str, Any]) -> None:
-        """Check that a value is of the class and has no attribute, such as a misspelt one, that it does not store."""
-        self._check_kind(value)
-        if self._names is None or isinstance(value, dict):
-            return
-        own: dict[str, Any] = getattr(value, "__dict__", {})
-        if unknown := {
-            name for name in own.keys() - self._names if not name.startswith("_") and not hasattr(type(value), name)
-        }:
-            set_by_class = getattr(self._validated(data), "__dict__", ())  # such as by `__post_init__`
-            self._refuse_unknown(unknown.difference(set_by_class))
+    def _check_attributes(self, value: D, written: Mapping[str, Any]) -> None:
+        """Check that a value and its parts have no attribute or key, such as a misspelt one, that is not written."""
+        if not self._is_json and (unknown := {*_unwritten(written, value)}):
+            with contextlib.suppress(ValidationError):  # a class may set one itself, such as by `__post_init__`
+                unknown -= {*_unwritten(written, self._validated(written))}
+            self._refuse_unknown(unknown)
 
     def _refuse_unknown(self, names: set[str]) -> None:
         if names:
@@ -441,6 +436,25 @@ def _with_objects(written: Any, value: object) -> Any:
         elements = [*map(_with_objects, written, objects)]
         return ObjectArray.of(elements, objects=tuple(objects)) if any(map(is_object, elements)) else elements
     return written
+
+
+def _unwritten(written: Any, value: Any, path: str = "") -> Iterator[str]:
+    """Yield the keys of dicts, and the attributes of dataclasses, that a value has and its written form has not."""
+    if isinstance(cast("object", value), RootModel):
+        value = value.root
+    if is_object(written):
+        kind = cast("Any", type(value))
+        if (fields := getattr(kind, "__dataclass_fields__", None)) is not None:
+            own: set[str] = getattr(value, "__dict__", {}).keys() - fields.keys()
+            yield from (f"{path}{name}" for name in own if name[0] != "_" and not hasattr(kind, name))
+        elif is_object(value) and len(written) < sum(member is not None for member in value.values()):
+            yield from (f"{path}{key}" for key in value if key not in written and value[key] is not None)
+        parts = _parts(value, written)
+        for key in written.keys() & parts.keys():
+            yield from _unwritten(written[key], parts[key], f"{path}{key}.")
+    elif is_array(written) and isinstance(cast("object", value), list | tuple | deque):
+        for one, other in zip(written, value, strict=False):
+            yield from _unwritten(one, other, f"{path[:-1]}[].")
 
 
 def _parts(value: object, written: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -477,6 +477,13 @@ class Further(BaseModel, extra="allow"):
     """An object with any members."""
 
 
+class Boxes(BaseModel):
+    """A class with dataclasses in an array, and with a dict whose keys are known."""
+
+    all: list[Box[int]] = []
+    typed: Typed = Field(default_factory=lambda: Typed(title=""))
+
+
 @dataclasses.dataclass
 class Mixed:
     """A class with such an object, and with the word that allows it."""
@@ -549,6 +556,18 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         "data has stgae, which Mixed does not have",
     ),
     "a misspelt attribute": (Plain, setting(stgae="won"), {"title": "t"}, "data has stgae, which Plain does not have"),
+    "a misspelt attribute of an element": (
+        Boxes,
+        lambda boxes: setattr(boxes.all[0], "membre", 2),
+        {"all": [{"member": 1}]},
+        r"data has all\[\].membre, which Boxes does not have",
+    ),
+    "a misspelt key of a dict with known ones": (
+        Boxes,
+        lambda boxes: boxes.typed.update(stgae="won"),
+        {"typed": {"title": "t"}},
+        "data has typed.stgae, which Boxes does not have",
+    ),
     "a masked secret": (
         Secretive,
         setting(pin=SecretStr("2")),

@@ -69,7 +69,7 @@ class CalendarLag:
 _ATTEMPTS: Final = 5  # With a tenth of the requests failing, one read in 100,000 fails as often as this.
 _REPRODUCTIONS: Final = 4  # Number of times that a 500 must recur.
 _FIRST_DELAY: Final = 0.1  # Seconds; doubled with each attempt.
-_LONGEST_WAIT: Final = 30.0  # Seconds; a longer `Retry-After` is not waited for.
+LONGEST_WAIT: Final = 30.0  # Seconds; a longer `Retry-After` is not waited for.
 _SICK: Final = 5  # Number of requests in a row without a conclusive response, after which requests are not repeated.
 
 # Statuses with which a service, and not what is in front of it, says that it failed.
@@ -149,7 +149,7 @@ class Conclusive:
                 limited = response.status_code == HTTPStatus.TOO_MANY_REQUESTS
                 after = retry_after(Headers(response.headers), time.time())
                 if after is not None:
-                    delay = after if after <= _LONGEST_WAIT else None
+                    delay = after if after <= LONGEST_WAIT else None
                 elif limited:
                     reason += "; use a longer --pace"
             repeatable = limited or repeat is Repeat.ALWAYS

@@ -20,6 +20,8 @@ from urllib.parse import quote
 
 import httpx
 
+from project_platform.calls.headers import Headers
+from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.fuse import BlockedError, Fuse
 from project_platform_contract.fuse.backup import Backup
@@ -27,6 +29,7 @@ from project_platform_contract.fuse.ledger import Ledger, Unrestored, unrestored
 from project_platform_contract.operations import operations
 
 from .api import TAG
+from .conclusive import LONGEST_WAIT
 from .contract_run import Run, new_tag
 from .locks import locks_of
 from .settings import Settings, limits_of, sidebar_path
@@ -84,6 +87,7 @@ ALTERED: Final = "an update of a known key is accepted, and stores another value
 
 _METHODS: Final = {operation.id: operation.method for operation in operations()}
 _PAUSES: Final = (0.0, 1.0, 5.0)  # Seconds before each attempt to restore something.
+_LIMITED: Final = 4  # Number of times that a request is sent again after a limit.
 
 Json = dict[str, Any]
 Update = Callable[[Mapping[str, Any]], Json | None]
@@ -245,14 +249,26 @@ def _members(entry: Json) -> Json:
 
 
 def _updated(client: httpx.Client, backup: Backup, fields: Mapping[str, Any]) -> Json | None:
-    response = client.request(_METHODS[backup.operation], backup.path, json=fields)
+    response = _request(client, backup.operation, backup.path, fields)
     return _read(client, backup.path, backup.what) if response.is_success else None
 
 
 def _send(client: httpx.Client, backup: Backup, body: Any) -> httpx.Response:
-    response = client.request(_METHODS[backup.operation], backup.path, json=body)
+    response = _request(client, backup.operation, backup.path, body)
     if response.status_code == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
         raise _TryLaterError(f"{backup.what} could not be restored: {response.status_code}")
+    return response
+
+
+def _request(client: httpx.Client, operation: str, path: str, body: Any) -> httpx.Response:
+    """Send a request, again after a limit, and return the response."""
+    response = client.request(_METHODS[operation], path, json=body)
+    for _ in range(_LIMITED):
+        if response.status_code != httpx.codes.TOO_MANY_REQUESTS:
+            break
+        after = retry_after(Headers(response.headers), time.time())
+        time.sleep(1.0 if after is None else min(after, LONGEST_WAIT))
+        response = client.request(_METHODS[operation], path, json=body)
     return response
 
 
@@ -262,7 +278,7 @@ def _read(client: httpx.Client, path: str, what: str) -> Json:
     Raises:
         MissingError: The update is refused, or its response has no entry.
     """
-    response = client.request(_METHODS["memory_update"], path, json={})
+    response = _request(client, "memory_update", path, {})
     entry = _member(response, "entry")
     if not isinstance(entry, dict):
         raise MissingError(
@@ -369,7 +385,7 @@ def _fewer(sections: Sequence[Json]) -> Iterator[list[Json]]:
 
 def _kept(client: httpx.Client, backup: Backup, sections: Sequence[Json]) -> set[str]:
     """Replace the sidebar, and return what its response has besides."""
-    response = client.request(_METHODS[backup.operation], backup.path, json={"sections": sections})
+    response = _request(client, backup.operation, backup.path, {"sections": sections})
     stored = _member(response, "data", "sections")
     is_list = isinstance(stored, list) and all(isinstance(section, dict) for section in stored)
     return _names(stored) - _names(sections) if is_list else set()

@@ -81,6 +81,24 @@ def test_no_rule_is_violated_if_what_it_compares_cannot_be_read_at_first(prove_a
     assert {"proven", "not run"} <= {run.verdicts[id] for id in run.verdicts if id.startswith("scope.unaffected")}
 
 
+def test_a_limit_takes_no_rule_from_a_run(prove_at: Prove, served: ServedStub) -> None:
+    """A request that tries what can be restored, and one that restores it, is sent again as well."""
+    before, limited = texts(served), 0
+
+    def limit(request: Request, dice: random.Random) -> str | None:
+        nonlocal limited
+        limited += "/memory-entries/" in request.target
+        return "429" if "/memory-entries/" in request.target and limited % 2 else None
+
+    with FaultyProxy(served.base_url, limit, 0) as proxy:
+        run = prove_at(proxy.url, "-k", "memory")
+
+    assert run.wrong == [], run.out
+    assert "held a request back" not in run.out
+    assert run.verdicts["memory.update.changes"] == "proven"
+    assert texts(served) == before
+
+
 def test_an_expired_token_is_renewed_from_the_session(prove_at: Prove, served: ServedStub) -> None:
     """Every rule is proven, although each token is accepted for 200 requests only."""
     with FaultyProxy(served.base_url, expiring(200), 0) as proxy:

@@ -203,10 +203,12 @@ def response_line(exchange: dict[str, Any]) -> str:
     return f"{exchange['status']}{f' ({headers})' if headers else ''}"
 
 
-def omitted_line(violation: dict[str, Any]) -> str | None:
-    """Return how many requests of a test are not shown; None if all are."""
-    number = violation["omitted"]
-    return f"{number} other requests of the test are not shown" if number else None
+def remark(violation: dict[str, Any]) -> str | None:
+    """Return what else to know of a violation: requests that are not shown, and a 404 that the data file may have caused."""
+    number, last = violation["omitted"], violation["exchanges"][-1:]
+    parts = [f"{number} other requests of the test are not shown"] if number else []
+    parts += [f"check {' and '.join(each['data'])} in the data file, for a 404" for each in last if each.get("data")]
+    return "; ".join(parts) or None
 
 
 def left_behind(report: dict[str, Any]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from .formatting import checks, headline, omitted_line, response_line, source
+from .formatting import checks, headline, remark, response_line, source
 
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 section 2.2
 
@@ -55,7 +55,7 @@ def _violation(rule: dict[str, Any]) -> str:
     lines = [source(rule), *(f'"{quote}"' for quote in rule["quotes"])]
     lines += [checks(rule), *violation["differs"], f"expected: {violation['expected']}"]
     lines += [f"also allowed: {violation['allowed']}", *map(_request, violation["exchanges"])]
-    return "\n".join([*lines, *filter(None, [omitted_line(violation)])])
+    return "\n".join([*lines, *filter(None, [remark(violation)])])
 
 
 def _request(exchange: dict[str, Any]) -> str:

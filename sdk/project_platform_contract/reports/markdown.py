@@ -18,7 +18,7 @@ from .formatting import (
     headline,
     inferred_that_differ,
     left_behind,
-    omitted_line,
+    remark,
     response_line,
     rules_with_verdict,
     share_line,
@@ -144,8 +144,8 @@ def _requests(violation: dict[str, Any], room: int) -> list[str]:
     lines = [line for exchange in violation["exchanges"] for line in _exchange(exchange)]
     if sum(map(len, lines)) > room:
         return ["", "The requests are in `report.html`."]
-    omitted = omitted_line(violation)
-    return lines if omitted is None else [*lines, "", f"{omitted}."]
+    more = remark(violation)
+    return lines if more is None else [*lines, "", f"{more}."]
 
 
 def _exchange(exchange: dict[str, Any]) -> Iterator[str]:

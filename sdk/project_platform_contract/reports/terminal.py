@@ -16,7 +16,7 @@ from .formatting import (
     headline,
     inferred_that_differ,
     left_behind,
-    omitted_line,
+    remark,
     response_line,
     rules_with_verdict,
     share_line,
@@ -28,7 +28,7 @@ from .formatting import (
 _WIDTH = 200  # Maximum length of a line that is no command; the reports have the full text.
 _COMMAND = 2000  # Maximum length of a command; a longer one would fill a screen.
 _LINES = 6  # Maximum number of differences of one violation.
-_SHOWN = 12  # Maximum number of lines about lasting changes.
+_SHOWN = 4  # Maximum number of lines about lasting changes.
 
 
 def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _violated(word: str, rule: dict[str, Any]) -> Iterator[str]:
         command = exchange["curl"]
         yield f"          $ {command if len(command) <= _COMMAND else f'{command[:_WIDTH]}... (whole in the report)'}"
         yield _cut(f"          {response_line(exchange)} {exchange['received']}")
-    if (line := omitted_line(violation)) is not None:
+    if (line := remark(violation)) is not None:
         yield f"          {line}"
     if (more := len(rule["violations"]) - 1) > 0:
         yield f"          and {more} more violations of this rule, in the report"

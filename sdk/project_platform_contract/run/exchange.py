@@ -106,6 +106,7 @@ class Exchange:
             if media_type_of(self.response) == "application/pdf"
             else self.response.content[:_SHOWN].decode("utf-8", "replace"),
             "request_id": self.response.headers.get("X-Request-Id"),
+            "data": self.members if self.response.status_code == httpx.codes.NOT_FOUND else [],
         }
 
     def _curl(self, variables: Mapping[str, str]) -> str:

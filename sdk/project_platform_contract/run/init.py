@@ -188,26 +188,32 @@ def _permissions(api: Api, found: Found) -> None:
 
 
 def _menu(api: Api, found: Found) -> None:
-    """Find a month with enough approved items.
+    """Find a month with enough approved items, and with one that is not approved if there is such a month.
 
     The review lists items by their identifiers, but its members are not specified: items count as printed where they are
     listed under another name than those of a month without labels.
     """
     skipped = _reviewed(api, {"menuMonth": _EMPTY_MONTH})[0]
     today = datetime.now(UTC).date()
-    longest = (0, "")
+    longest, chosen = (0, ""), None
     for month in (_month(today, months) for months in _MONTHS):
         printed, sheets = _printed(api, {"menuMonth": month}, skipped)
         longest = max(longest, (sheets, month))
         if len(printed) >= _LABELS and sheets == -(-len(printed) // _LABELS_PER_SHEET):
-            found.add("menu_month", month, f"labels.export prints {len(printed)} of its items")
-            found.add("menu_items", printed, "the items that label-review.json lists as printed")
             more, _ = _printed(api, {"menuMonth": month, "includeUnapproved": True}, skipped)
             item = next((each for each in more if each not in printed), None)
-            found.add(
-                "unapproved_menu_item", item, "printed with includeUnapproved only", "includeUnapproved prints no other"
-            )
-            return
+            if chosen is None or item is not None:
+                chosen = month, printed, item
+            if item is not None:
+                break
+    if chosen is not None:
+        month, printed, item = chosen
+        found.add("menu_month", month, f"labels.export prints {len(printed)} of its items")
+        found.add("menu_items", printed, "the items that label-review.json lists as printed")
+        found.add(
+            "unapproved_menu_item", item, "printed with includeUnapproved only", "includeUnapproved prints no other"
+        )
+        return
     months = f"{_month(today, min(_MONTHS))} to {_month(today, max(_MONTHS))}"
     for member in ("menu_month", "menu_items", "unapproved_menu_item"):
         found.notes[member] = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import uuid
 
 import pytest
 import yaml
@@ -45,6 +46,25 @@ def test_what_reads_show_is_found(init, served, tmp_path):
     assert set(found) == {*FOUND, "permission_parameter", "free_slot"}
     assert served.non_read_requests == []
     assert len(served.journal) <= 150
+
+
+def test_a_month_with_an_item_that_is_not_approved_is_preferred(init, served, tmp_path):
+    """The nearest month has approved ones only."""
+    rows = served.stub.project.menu_items
+    month = served.data()["menu_month"]
+    following = f"{int(month[:4]) + (month[5:] == '12')}-{int(month[5:]) % 12 + 1:02}"
+    for item in list(rows.values()):
+        if item["menuMonth"] == month and not item["approved"]:
+            rows[item["id"]] = {**item, "menuMonth": following}
+        elif item["menuMonth"] == month:
+            copy = str(uuid.uuid4())
+            rows[copy] = {**item, "id": copy, "menuMonth": following}
+
+    init()
+
+    found = load_data(tmp_path / "contract.yaml")
+    assert found["menu_month"] == following
+    assert not rows[found["unapproved_menu_item"]]["approved"]
 
 
 def test_what_is_missing_is_marked_and_explained(init, tmp_path):

@@ -44,6 +44,14 @@ def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: S
         assert run.rules[id]["why"].removesuffix("; not selected") == "memory.update is down"  # it may have other tests
 
 
+def test_a_violation_that_the_data_file_may_have_caused_names_its_member(prove_at: Prove, served: ServedStub) -> None:
+    """The service has no such calendar, so a booking on it is refused with 404."""
+    run = prove_at(served.base_url, "-k", "calendar and conflict", members={"calendar": "no-calendar@stub.example"})
+
+    assert run.code == ExitCode.VIOLATED
+    assert "check calendar in the data file, for a 404" in run.out
+
+
 def test_a_token_that_is_refused_everywhere_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:
     token = served.stub.tokens.valid("outsider")
     run = run_with(

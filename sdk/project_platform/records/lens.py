@@ -83,6 +83,7 @@ class Lens(Generic[D]):
         self._has_unwritable = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
+        self._may_have_more = not types.isdisjoint({"dataclass", "typed-dict"})
         self._may_lose = self._has_objects or "any" in types
         self._has_secrets = "pydantic.types.Secret" in parts
         self._has_other_forms = (
@@ -223,10 +224,9 @@ class Lens(Generic[D]):
 
     def _check_attributes(self, value: D, written: Mapping[str, Any]) -> None:
         """Check that a value and its parts have no attribute or key, such as a misspelt one, that is not written."""
-        if not self._is_json and (unknown := {*_unwritten(written, value)}):
-            with contextlib.suppress(ValidationError):  # a class may set one itself, such as by `__post_init__`
-                unknown -= {*_unwritten(written, self._validated(written))}
-            self._refuse_unknown(unknown)
+        if self._may_have_more:
+            with contextlib.suppress(ValidationError):  # which the check of what is written names
+                self._refuse_unknown({*_unwritten(written, value, self._validated(written))})
 
     def _refuse_unknown(self, names: set[str]) -> None:
         if names:
@@ -438,23 +438,23 @@ def _with_objects(written: Any, value: object) -> Any:
     return written
 
 
-def _unwritten(written: Any, value: Any, path: str = "") -> Iterator[str]:
-    """Yield the keys of dicts, and the attributes of dataclasses, that a value has and its written form has not."""
+def _unwritten(written: Any, value: Any, read: Any, path: str = "") -> Iterator[str]:
+    """Yield the attributes of dataclasses, and the keys of dicts, that a value has, and neither its written form nor what is read from it."""
     if isinstance(cast("object", value), RootModel):
-        value = value.root
+        value, read = value.root, getattr(read, "root", read)
     if is_object(written):
         kind = cast("Any", type(value))
-        if (fields := getattr(kind, "__dataclass_fields__", None)) is not None:
-            own: set[str] = getattr(value, "__dict__", {}).keys() - fields.keys()
+        if hasattr(kind, "__dataclass_fields__") and kind is type(read):  # `__post_init__` may set attributes
+            own: set[str] = getattr(value, "__dict__", {}).keys() - getattr(read, "__dict__", {}).keys()
             yield from (f"{path}{name}" for name in own if name[0] != "_" and not hasattr(kind, name))
         elif is_object(value) and len(written) < sum(member is not None for member in value.values()):
             yield from (f"{path}{key}" for key in value if key not in written and value[key] is not None)
-        parts = _parts(value, written)
-        for key in written.keys() & parts.keys():
-            yield from _unwritten(written[key], parts[key], f"{path}{key}.")
+        parts, others = _parts(value, written), _parts(read, written)
+        for key in written.keys() & parts.keys() & others.keys():
+            yield from _unwritten(written[key], parts[key], others[key], f"{path}{key}.")
     elif is_array(written) and isinstance(cast("object", value), list | tuple | deque):
-        for one, other in zip(written, value, strict=False):
-            yield from _unwritten(one, other, f"{path[:-1]}[].")
+        for one, other, again in zip(written, value, read, strict=False):
+            yield from _unwritten(one, other, again, f"{path[:-1]}[].")
 
 
 def _parts(value: object, written: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -105,6 +105,8 @@ class WorkflowsModel:
         self._beyond = stream.rows(_BEYOND, possible=_is_beyond)
         self._characters = cycle(_CHARACTERS)
         self._account = False  # whether the token of a service account is accepted
+        self._places = cycle((_TAGS - 1, 0, _TAGS // 2))
+        self._active = cycle(({"isActive": False}, {}, {"isActive": True}))
         self._falsy = cycle(FALSY.values())
         self._objects = cycle((*SMALL, {**dict.fromkeys(fields_of("Workflow"), "of the condition"), "isActive": True}))
         self._texts = cycle(stream.random.sample(list(TEXTS.values()), len(TEXTS)))
@@ -136,11 +138,11 @@ class WorkflowsModel:
     def commands(self) -> dict[Command, int]:
         """Return the commands and their weights."""
         return {
-            self.create: 22,
+            self.create: 20,
             self.create_again: 1,
             self.create_full: 2,
             self.create_beyond_a_limit: 9,
-            self.create_as_a_service_account: 1,
+            self.create_as_a_service_account: 3,
             self.create_at_once: 0,
         }
 
@@ -199,7 +201,7 @@ class WorkflowsModel:
         """Create a workflow as a service account, which is no real user."""
         if not self._account:
             raise MissingError("the data file has no token of a service account that is accepted in this project")
-        response = self._post("service_account", self._last)
+        response = self._post("service_account", self._last | next(self._active))
         right = refused(response) and discloses_nothing(response)
         self._check("workflows.create.service-account-refused", not right and f"{response.status_code}")
 
@@ -425,7 +427,7 @@ class WorkflowsModel:
         text = "" if row["beyond"] == "empty" else text[:-1] + row["characters"][0] * many + "x"
         if field != "tag":
             return text
-        place = self._choice(range(_TAGS))
+        place = next(self._places)
         return [text if number == place else tag for number, tag in enumerate(full["tags"])]
 
     def _choice(self, items: Any) -> Any:

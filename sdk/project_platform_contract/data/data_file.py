@@ -55,7 +55,7 @@ class Data:
         """
         value = self.values.get(name)
         if value is None:
-            raise MissingError(f"the data file has no member {name!r}", f"--data with {name}")
+            raise MissingError(f"the data file has no member {name!r}", f"a data file with {name}")
         return value
 
     def token(self, identity: str) -> str:
@@ -67,7 +67,7 @@ class Data:
         if identity not in self.tokens:
             raise MissingError(
                 f"the data file has no token for the identity {identity!r} in 'token_variables'",
-                f"--data with token_variables: {{{identity}: ...}}",
+                f"a data file with token_variables: {{{identity}: ...}}",
             )
         return self.tokens[identity]
 

@@ -16,7 +16,7 @@ INFERRED: Final = (
     "The member `inferred` of the data file switches them off, or makes them count."
 )
 _NEEDS: Final = 4  # Maximum number of needs in the headline.
-_DATA: Final = "--data with "
+_DATA: Final = "a data file with "
 _ACCOUNTS: Final = {
     "viewer": "a second account",
     "service_account": "a service account",

@@ -191,17 +191,20 @@ def _menu(api: Api, found: Found) -> None:
     """Find a month with enough approved items, and with one that is not approved if there is such a month.
 
     The review lists items by their identifiers, but its members are not specified: items count as printed where they are
-    listed under another name than those of a month without labels.
+    listed under another name than those of a month without labels, and than those that are not approved.
     """
     skipped = _reviewed(api, {"menuMonth": _EMPTY_MONTH})[0]
     today = datetime.now(UTC).date()
     longest, chosen = (0, ""), None
     for month in (_month(today, months) for months in _MONTHS):
-        printed, sheets = _printed(api, {"menuMonth": month}, skipped)
+        listed, sheets = _reviewed(api, {"menuMonth": month})
+        more, _ = _reviewed(api, {"menuMonth": month, "includeUnapproved": True})
+        # A list that loses items when others are included is that of items which are not printed.
+        names = [name for name, items in listed.items() if name not in skipped and set(items) <= {*more.get(name, ())}]
+        printed = _unique(listed, names)
         longest = max(longest, (sheets, month))
         if len(printed) >= _LABELS and sheets == -(-len(printed) // _LABELS_PER_SHEET):
-            more, _ = _printed(api, {"menuMonth": month, "includeUnapproved": True}, skipped)
-            item = next((each for each in more if each not in printed), None)
+            item = next((each for each in _unique(more, names) if each not in printed), None)
             if chosen is None or item is not None:
                 chosen = month, printed, item
             if item is not None:
@@ -222,11 +225,9 @@ def _menu(api: Api, found: Found) -> None:
         )
 
 
-def _printed(api: Api, body: Json, skipped: dict[str, list[str]]) -> tuple[list[str], int]:
-    """Return the printed items of an export, and its number of sheets."""
-    listed, sheets = _reviewed(api, body)
-    printed = (item for name, items in listed.items() if name not in skipped for item in items)
-    return list(dict.fromkeys(printed)), sheets
+def _unique(listed: dict[str, list[str]], names: list[str]) -> list[str]:
+    """Return the items of some lists, each once."""
+    return list(dict.fromkeys(item for name in names for item in listed.get(name, ())))
 
 
 def _reviewed(api: Api, body: Json) -> tuple[dict[str, list[str]], int]:

@@ -346,12 +346,12 @@ def test_a_rule_is_a_case_of_the_junit_report(report):
 @pytest.mark.parametrize(
     ("changes", "needs"),
     [
-        ([("a", "--allow write --i-own h"), ("b", "--data with token_variables: {viewer: ...}")] * 2, ["--allow write", "a second account"]),
-        ([("a", "--data with recipient and --data with free_slot"), ("b", "no -k")], ["2 members of the data file", "no -k"]),
-        ([("a", "--data with recipient")], ["--data with recipient"]),
+        ([("a", "--allow write --i-own h"), ("b", "a data file with token_variables: {viewer: ...}")] * 2, ["--allow write", "a second account"]),
+        ([("a", "a data file with recipient and a data file with free_slot"), ("b", "no -k")], ["2 members of the data file", "no -k"]),
+        ([("a", "a data file with recipient")], ["a data file with recipient"]),
         ([], []),
         ([("records.create is down", None), ("no operation shows it; only a stub does", None)], ["records.create, which is down", "a stub server of the run"]),
-        ([(why, f"--data with token_variables: {{{why}: ...}}") for why in ("viewer", "service_account", "outsider", "session", "expired")],
+        ([(why, f"a data file with token_variables: {{{why}: ...}}") for why in ("viewer", "service_account", "outsider", "session", "expired")],
          ["a second account", "a service account", "an account outside of the project", "a session credential", "and 1 more"]),
     ],
 )  # fmt: skip

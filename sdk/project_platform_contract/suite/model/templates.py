@@ -15,7 +15,7 @@ from project_platform_contract.schema import field_problem, fields_of
 
 from ..support.calendar import moment, wire
 from ..support.free_form import TEXTS
-from ..support.json_equality import plainly
+from ..support.json_equality import differences, plainly
 from ..support.lists import id_of, items_of
 from ..support.preconditions import require_conclusive
 from ..support.reading import discloses_nothing, refused
@@ -232,7 +232,7 @@ class TemplatesModel:
         stated: Json = self._run.data[_STATED[template]]
         found = {name: _without_order(report[name], stated[name]) for name in stated}
         expected = {name: _without_order(value, value) for name, value in stated.items()}
-        self._check("report-stated", found != expected and f"{shown(report)}")
+        self._check("report-stated", differences(expected, found))
 
     def _compare_stored(self, project: Json, template: str, values: Values, report: Json) -> None:
         """Compare a new project of a stub with its response: no operation shows the content of a project."""

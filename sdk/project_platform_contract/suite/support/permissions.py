@@ -41,5 +41,5 @@ def probe(api: Api) -> tuple[str, httpx.Response]:
     status = "no answer" if response is None else response.status_code
     raise MissingError(
         f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}",
-        "--data with permission_parameter",
+        "a data file with permission_parameter",
     )

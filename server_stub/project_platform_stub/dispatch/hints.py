@@ -8,9 +8,10 @@ from difflib import SequenceMatcher, get_close_matches
 from project_platform_stub.contract import Operation
 from project_platform_stub.http.errors import shortened
 from project_platform_stub.world.domain import Identity
-from project_platform_stub.world.store import Contents, Project
+from project_platform_stub.world.store import Contents, Project, Table
 
 _MIN_SIMILARITY = 0.6  # Of 1.
+_TABLES = [name for name, part in vars(Project).items() if isinstance(part, Table) and not name.startswith("_")]
 _MAX_NAMES = 10  # Unknown names with a hint of their own.
 _SAME_METHOD = 0.01  # Bonus that decides between similar paths.
 
@@ -48,9 +49,8 @@ def other_projects(world: Contents, path: Mapping[str, str]) -> list[str]:
     return [
         f"{id} is in another project: {other.name} ({other.id})"
         for other in world.projects.values()
-        for rows in (other.records, other.events, other.templates, other.memory, other.posts, other.accounts)
         for id in ids
-        if other.id != project and id in rows
+        if other.id != project and any(id in getattr(other, table) for table in _TABLES)
     ]
 
 

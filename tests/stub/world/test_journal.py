@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from project_platform_stub.dispatch import hints
+
 
 @pytest.fixture
 def last(stub):
@@ -50,12 +52,13 @@ def test_an_unknown_field_is_a_hint(api, last):
     assert last().near_miss
 
 
-def test_a_record_of_another_project_is_a_hint(api, stub, last):
-    """A 404 for a record that another project has names that project."""
+def test_a_thing_of_another_project_is_a_hint(api, stub, last):
+    """A 404 for what another project has names that project, whatever the kind of the identifier."""
     record = api.create()
     api.patch(api.path("object-records", record["id"], project=stub.other_project.id), json={"data": {}})
 
     assert last().hints == (f"{record['id']} is in another project: Demo ({stub.project.id})",)
+    assert hints.other_projects(stub.world, {"projectId": "other", "agentId": next(iter(stub.project.agents))})
 
 
 def test_a_caller_who_is_not_a_member_gets_a_hint_with_their_projects(stub, sign_in, last):

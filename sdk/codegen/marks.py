@@ -102,16 +102,10 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{name}: {problem}"
 
 
-def _invalid(kind: type[BaseModel], value: Any, at: str = "") -> list[str]:
-    """Return the mistakes in the members of a node."""
-    try:
-        kind.model_validate(value)
-    except ValidationError as error:
-        return [
-            f"{'.'.join(map(str, (*filter(None, [at]), *one['loc'])))}: {one['msg']}; the header of openapi.yaml explains the marks"
-            for one in error.errors()
-        ]
-    return []
+def _mistakes(error: ValidationError, *at: str) -> Iterator[str]:
+    """Yield the mistakes in the members of a node."""
+    for one in error.errors():
+        yield f"{'.'.join(map(str, (*at, *one['loc'])))}: {one['msg']}; the header of openapi.yaml explains the marks"
 
 
 def _operation(document: Mapping[str, Any], path: str, node: Mapping[str, Any]) -> Iterator[str]:
@@ -126,10 +120,11 @@ def _operation(document: Mapping[str, Any], path: str, node: Mapping[str, Any]) 
     if success is None or "content" not in resolved(document, success):
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
         return
-    if invalid := _invalid(_Operation, node):
-        yield from invalid
+    try:
+        operation = _Operation.model_validate(node)
+    except ValidationError as error:
+        yield from _mistakes(error)
         return
-    operation = _Operation.model_validate(node)
     sdk, permission = operation.sdk, operation.stub.permission
     if node.get("operationId") != f"{sdk.resource}_{sdk.method}":
         yield f"operationId must be <resource>_<method> of x-sdk, {sdk.resource}_{sdk.method}"
@@ -169,11 +164,8 @@ def _names(
         for name in names:
             if name is not None and name not in known:
                 yield f"{mark} is {name!r}; it must be one of {', '.join(known)}"
-    for mark, way in (
-        ("unwrap", sdk.unwrap),
-        ("page.items", sdk.page and sdk.page.items),
-        ("page.pagination", sdk.page and sdk.page.pagination),
-    ):
+    page = sdk.page.model_dump() if sdk.page else {}
+    for mark, way in {"unwrap": sdk.unwrap, **{f"page.{name}": way for name, way in page.items()}}.items():
         if member(document, node, way or "") is None:
             yield f"x-sdk.{mark} is {way!r}; the response has no such member"
             return
@@ -231,7 +223,10 @@ def _nodes(document: Mapping[str, Any], node: Any, at: str) -> Iterator[str]:
     if isinstance(reference := node.get("$ref"), str) and _target(document, reference) is None:
         yield f"{at}: $ref is {reference!r}, which the document does not have"
     if "operationId" not in node and "x-sdk" in node:
-        yield from _invalid(_Argument, node["x-sdk"], f"{at}.x-sdk")
+        try:
+            _Argument.model_validate(node["x-sdk"])
+        except ValidationError as error:
+            yield from _mistakes(error, at, "x-sdk")
     for key, value in node.items():
         if str(key).startswith("x-") and key not in _KNOWN:
             yield f"{at}: {key} is unknown; the marks are {', '.join(sorted(_KNOWN))}"

@@ -155,7 +155,7 @@ def _lengths(api: Api, run: Run) -> Iterator[Row]:
     """Yield events of any length, also from a start within a minute; a service may refuse those of days or weeks."""
     bookings = Bookings(api, run, begin=moment(run.data["free_slot"]) + _LATE)
     for number, minutes in enumerate((*_MINUTES, *(days * _DAY for days in _DAYS))):
-        yield _lasting(bookings, number % 2 / 4, minutes, optional=minutes > max(_MINUTES))
+        yield _lasting(bookings, number % 2 / 4, minutes, optional=minutes > _DAY)
 
 
 _TABLES: Final[dict[str, tuple[Callable[[Api, Run], Iterator[Row]], str, str]]] = {

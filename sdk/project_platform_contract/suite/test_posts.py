@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.lists import id_of, items_of
+from .support.lists import LASTING, id_of, items_of, some_fields
 from .support.reading import refused
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "id")
@@ -35,6 +35,13 @@ def _some(api: Api) -> list[Item]:
     if not posts:
         raise MissingError("the project has no posts")
     return posts
+
+
+def _lasting(post: Item) -> Item:
+    """Return what a post has in every list that has it."""
+    account, media = post.get("account") or {}, post.get("media") or []
+    parts = {"account": account.get("username"), "media": [each.get("id") for each in media]}
+    return some_fields(post, LASTING["posts_list"]) | parts
 
 
 def _media(api: Api, account: str) -> list[Item]:
@@ -93,8 +100,9 @@ def test_a_filter_only_narrows_the_list(api: Api, data: Data, fact: Fact) -> Non
 
     responses = [api("posts_list", query={name: value}) for name, value in filters]
 
-    listed = {post["id"] for each in responses if each.is_success for post in items_of("posts_list", each)}
-    assert listed <= {post["id"] for post in _posts(api)}
+    listed = [post for each in responses if each.is_success for post in items_of("posts_list", each)]
+    whole = {post["id"]: _lasting(post) for post in _posts(api)}
+    assert [post["id"] for post in listed if whole.get(post["id"]) != _lasting(post)] == []
     working, response = _filters_that_work(api, "posts_list", _CANDIDATES, posts)
     fact("filters.posts_list", working, response)
 
@@ -111,6 +119,21 @@ def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact
     names = ("mediaType", "mediaId", "caption")
     working, response = _filters_that_work(api, _MEDIA, names, media, accountId=account)
     fact(f"filters.{_MEDIA}", working, response)
+
+
+@pytest.mark.rule("photo-analytics.media.of-account")
+def test_the_accounts_of_a_network_have_their_own_figures(api: Api, data: Data) -> None:
+    """Those of the photo network that have posts."""
+    own = data["photo_account"]
+    posts = _posts(api)
+    networks = {post.get("platform") for post in posts if post["socialAccountId"] == own}
+    others = {post["socialAccountId"] for post in posts if post.get("platform") in networks} - {own}
+    listed = [id_of(item) for item in _media(api, own)]
+    for account in sorted(others):
+        response = api(_MEDIA, accountId=account)
+        listed += [] if refused(response) else [id_of(item) for item in items_of(_MEDIA, response)]
+
+    assert sorted(listed) == sorted({*listed})
 
 
 @pytest.mark.parametrize(

@@ -269,9 +269,20 @@ class TemplatesModel:
         for operation in _READS:
             read = api(operation, projectId=child)
             if read.is_success:
-                own, parents = _things(read), _things(api(operation))
+                own, parents = _things(read), self._parents_things(operation)
                 shared = own.keys() & parents.keys() or self._run.data["project"].lower() in own.values()
-                self._check("own-agents", shared and f"{operation} of the sub-project has things of its parent")
+                shared = shared or child.lower() in parents.values()
+                self._check("own-agents", shared and f"{operation} of the sub-project and its parent share things")
+
+    def _parents_things(self, operation: str) -> dict[str, str]:
+        """Return the things of the parent, of all pages, built-in agents included."""
+        api = self._stream.api("owner")
+        response = api(operation)
+        found, read = _things(response, built_in=True), len(items_of(operation, response))
+        while response.json().get("pagination", {}).get("hasMore") and items_of(operation, response):
+            response = api(operation, query={"limit": 100, "offset": read})
+            found, read = found | _things(response, built_in=True), read + len(items_of(operation, response))
+        return found
 
     def _compare_first_reads(self, child: str) -> None:
         """Compare the first reads of a sub-project with later ones. The service may refuse them, or make agents later."""
@@ -370,12 +381,14 @@ def _mistyped(body: Json) -> object:
     return field_problem("TemplateResponse", body) or (None in shown and f"one of {shown} is null")
 
 
-def _things(response: httpx.Response) -> dict[str, str]:
-    """Return the agents that are not built in, the posts or the configuration in a response: their projects by identifier."""
+def _things(response: httpx.Response, *, built_in: bool = False) -> dict[str, str]:
+    """Return the agents, built-in ones only if wanted, the posts or the configuration in a response: their projects by identifier."""
     body = response.json()
     data = body.get("data", body)
     items = [body["config"]] if body.get("config") else [*data.get("agents", ()), *data.get("posts", ())]
-    return {str(item.get("id")): str(item.get("projectId")).lower() for item in items if not item.get("builtIn")}
+    return {
+        str(item.get("id")): str(item.get("projectId")).lower() for item in items if built_in or not item.get("builtIn")
+    }
 
 
 def _without_order(value: Any, stated: Any) -> Any:

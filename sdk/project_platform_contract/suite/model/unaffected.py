@@ -142,11 +142,15 @@ class Writes:
         return self._api(operation, **self._valid(operation)).is_success
 
     def _unlisted(self) -> Iterator[str]:
-        """Yield the post of the data file if the list, which has all posts, lacks it after the like."""
+        """Yield the post of the data file if the list lacks it after the like, or shows it as not published, unlike others."""
         self._run.forget_reads()
         posts = require_success(self._api("posts_list")).json()["data"]["posts"]
-        if self._run.data["published_page_post"] not in [post["id"] for post in posts]:
+        published = {post["id"]: post.get("publishedAt") for post in posts}
+        liked = self._run.data["published_page_post"]
+        if liked not in published:
             yield "the post that was liked is not listed"
+        elif published[liked] is None and any(published.values()):
+            yield "the post that was liked is not published any more"
 
     def _arguments(self, number: int) -> Arguments:
         """Return valid arguments, with a name or a slot that a refused request could reserve."""

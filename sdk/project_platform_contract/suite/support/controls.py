@@ -226,7 +226,7 @@ class Controls:
 def rejects_content(operation: str, response: httpx.Response) -> bool:
     """Return whether a service refused what a request contains, for a reason that the specification does not give."""
     conflict = response.status_code == HTTPStatus.CONFLICT and operation in _CONFLICTS
-    return response.status_code in _CONTENT and not conflict
+    return response.status_code in _CONTENT and not conflict and not _is_liked(operation, response)
 
 
 def is_confirmed(response: httpx.Response) -> bool:

@@ -292,8 +292,10 @@ def _check_moved(stored: Mapping[str, Any], before: dict[str, Any], after: dict[
         if is_object(old) and _hides(old, now):
             takes.add(one)
     for key in before:
-        for one, homes, old, was in _objects(_part(before, [key]), stored):
-            if one in has and has[one].isdisjoint(homes) and (one in takes or _hides(old, was)):
+        for one, (named, within), old, was in _objects(_part(before, [key]), stored):
+            # A name is that of another list or dict now, unless the one that the object was in is gone.
+            home = within if within and within[0] in has else named
+            if one in has and home not in has[one] and (one in takes or _hides(old, was)):
                 raise _ambiguous(key)
 
 

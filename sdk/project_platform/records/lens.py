@@ -162,8 +162,9 @@ class Lens(Generic[D]):
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if not self._is_json:
             self._check_values(value, stored, {key: after.data.get(key) for key in touched}, before.data)
-        if touched and not self._is_json:
-            self._check_read(value, data, after.data, touched)
+        gone = before.data.keys() - after.data.keys() - stored.keys()  # a default, or stored under another alias
+        if (touched or gone) and not self._is_json:
+            self._check_read(value, data, after.data, [*touched, *gone])
         return {key: data.get(key, DELETE) for key in touched}
 
     def continued(self, stored: Mapping[str, Any], saved: Mapping[str, Any], read: Written, value: D) -> D | None:
@@ -307,7 +308,7 @@ class Lens(Generic[D]):
             stored, read_back = (without_none(side.get(key)) for side in (wanted, found))
             if not (same(stored, read_back) or equal_texts(stored, read_back)):  # NaN is not equal to itself
                 why = (
-                    "None cannot be stored, since null deletes the key, and the class has another default for it"
+                    "None cannot be stored, since null deletes the key, and the class has another default or another name for it"
                     if stored is None or repr(stored) != repr(wanted[key])
                     else "the class reads another value from it than it writes; check its type, and the aliases and serializers of the class"
                 )
@@ -422,11 +423,7 @@ def _with_objects(written: Any, value: object) -> Any:
     if is_object(written):
         parts = _parts(value, written)
         members = {key: _with_objects(part, parts.get(key)) for key, part in written.items()}
-        objects = {
-            key: parts[key]
-            for key, part in members.items()
-            if key in parts and (is_object(part) or isinstance(part, ObjectArray))
-        }
+        objects = {key: parts[key] for key, part in members.items() if key in parts and _has_identity(part)}
         return ObjectMap.of(members, objects, is_dict=is_object(value)) if objects else members
     if (
         is_array(written)
@@ -434,8 +431,13 @@ def _with_objects(written: Any, value: object) -> Any:
         and len(written) == len(objects := cast("Any", value))
     ):
         elements = [*map(_with_objects, written, objects)]
-        return ObjectArray.of(elements, objects=tuple(objects)) if any(map(is_object, elements)) else elements
+        return ObjectArray.of(elements, objects=tuple(objects)) if any(map(_has_identity, elements)) else elements
     return written
+
+
+def _has_identity(written: Any) -> bool:
+    """Return whether it is what is written of an object, or of a list that has any."""
+    return is_object(written) or isinstance(written, ObjectArray)
 
 
 def _unwritten(written: Any, value: Any, read: Any, path: str = "") -> Iterator[str]:

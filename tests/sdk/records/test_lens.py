@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import (
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -274,6 +275,12 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
         Nested, lambda nested: setattr(nested.grid[0][0], "quantity", 5), {"grid": [[{"sku": "a", "x": 1}], []]},
         {"grid": [[{"sku": "a", "quantity": 5, "x": 1}], []]},
     ),
+    "objects in several arrays of arrays": (
+        Nested,
+        lambda nested: [setattr(row[0], "quantity", 5) for row in nested.grid],
+        {"grid": [[{"sku": "a", "x": 1}], [{"sku": "b", "x": 2}]]},
+        {"grid": [[{"sku": "a", "quantity": 5, "x": 1}], [{"sku": "b", "quantity": 5, "x": 2}]]},
+    ),
     "a union inside": (
         Nested, setting(state=Won(amount=2)), {"state": {"kind": "open", "x": 1}},
         {"state": {"kind": "won", "amount": 2, "x": 1}},
@@ -440,6 +447,24 @@ class Required(BaseModel):
     note: str | None
 
 
+class Days(BaseModel):
+    """A class with objects in dicts, and in arrays, that are the elements of an array."""
+
+    days: list[dict[str, Line]] = []
+    rows: list[list[FixedLine]] = []
+
+
+def exchange(value: Days) -> None:
+    one, two = value.days
+    one["am"], two["am"] = two["am"], one["am"]
+
+
+class Older(BaseModel):
+    """A class with a field that has had another name."""
+
+    note: str | None = Field(None, validation_alias=AliasChoices("note", "remark"), serialization_alias="note")
+
+
 class TwoNames(BaseModel):
     """A class that reads one key and writes another."""
 
@@ -514,6 +539,24 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     ),
     "new elements that have the texts of others": (Rich, count_anew, {"lines": COUNTED}, "in place"),
     "a new element that is equal to two": (Rich, leave_one, {"lines": TWINS}, "in place"),
+    "objects that are exchanged between the dicts of an array": (
+        Days,
+        exchange,
+        {"days": [{"am": {"sku": "a", "x": 1}}, {"am": {"sku": "b", "x": 2}}]},
+        "in place",
+    ),
+    "elements that are exchanged between the arrays of an array": (
+        Days,
+        lambda value: value.rows[0].append(value.rows[2].pop()),
+        {"rows": [[{"sku": "a", "x": 1}], [{"sku": "b"}], [{"sku": "c", "x": 2}]]},
+        "in place",
+    ),
+    "the deletion of a key that is stored under another name": (
+        Older,
+        setting(note=None),
+        {"remark": "x"},
+        "None cannot be stored, .* another default or another name for it",
+    ),
     "elements that are not read": (
         Chosen,
         lambda value: value.lines.pop(),

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
+from pydantic import RootModel
+
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import ExactFloat, is_array, is_object
@@ -325,7 +327,8 @@ def _objects(written: Any, stored: Any, homes: _Homes = ((), ())) -> Iterator[tu
             one = objects[name]
             yield id(one), homes, old, part
             within = (id(one),)
-            named = named if is_object(one) or is_array(one) else within
+            is_container = is_object(one) or is_array(one) or isinstance(one, deque | RootModel)
+            named = named if is_container else within
         yield from _objects(part, old, (named, within))
 
 

@@ -483,8 +483,8 @@ def _take_forms(written: Any, value: object) -> None:
     container: Any = written
     if is_object(written) and is_object(value):
         pairs = zip(written, value.values(), strict=False)
-    elif is_array(written) and is_array(value):
-        pairs = enumerate(value)
+    elif is_array(written) and (is_array(value) or isinstance(value, deque)):
+        pairs = enumerate(cast("Iterable[object]", value))
     for at, other in pairs:
         if isinstance(other, set | frozenset):
             container[at] = Unordered(container[at])

@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import functools
 import math
+from collections import deque
 from decimal import Decimal
 from typing import Annotated, Any, Generic, Literal, TypeVar
 from uuid import UUID, uuid4
@@ -107,6 +108,13 @@ class Nested(BaseModel):
     states: list[Open | Won] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
     token: UUID = Field(default_factory=uuid4)
+
+
+class Queue(BaseModel):
+    """A class with deques."""
+
+    lines: deque[Line] = deque()
+    rates: deque[Decimal] = deque()
 
 
 class Inner(BaseModel):
@@ -274,6 +282,12 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
     "arrays in arrays": (
         Nested, lambda nested: setattr(nested.grid[0][0], "quantity", 5), {"grid": [[{"sku": "a", "x": 1}], []]},
         {"grid": [[{"sku": "a", "quantity": 5, "x": 1}], []]},
+    ),
+    "a new deque with the same objects": (
+        Queue, lambda queue: setattr(queue, "lines", deque([queue.lines[1]])), {"lines": TWINS}, {"lines": TWINS[1:]},
+    ),
+    "a decimal number in a deque": (
+        Queue, lambda queue: queue.rates.append(Decimal("2.5")), {"rates": [1.5]}, {"rates": [1.5, 2.5]},
     ),
     "objects in several arrays of arrays": (
         Nested,

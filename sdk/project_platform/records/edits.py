@@ -200,7 +200,7 @@ def _edited_array(stored: Sequence[Any], before: Sequence[Any], after: Sequence[
     if isinstance(before, Unordered) or isinstance(after, Unordered):
         return _edited_set(stored, before, after)
     if len(stored) != len(before):
-        if any(_hides(item, _MISSING) for item in stored):
+        if any(hides(item, _MISSING) for item in stored):
             raise _ambiguous(path)
         return list(after)
     return _Elements(stored, before, after, path).edited()
@@ -265,7 +265,7 @@ class _Elements:
 
     def _check_gone(self, lost: Iterable[int]) -> None:
         """Check that elements may be dropped, of which another one may be an edit."""
-        if any(_hides(self._stored[place], self._before[place]) for place in lost):
+        if any(hides(self._stored[place], self._before[place]) for place in lost):
             raise _ambiguous(self._path)
 
     def _element(self, index: int, edited: int | None) -> Any:
@@ -291,14 +291,32 @@ def _check_moved(stored: Mapping[str, Any], before: dict[str, Any], after: dict[
     takes: set[int] = set()  # objects that are where one with unknown keys is stored
     for one, homes, old, now in _objects(after, stored):
         has.setdefault(one, set()).update(homes)
-        if is_object(old) and _hides(old, now):
+        if is_object(old) and hides(old, now):
             takes.add(one)
     for key in before:
         for one, (named, within), old, was in _objects(_part(before, [key]), stored):
             # A name is that of another list or dict now, unless the one that the object was in is gone.
             home = within if within and within[0] in has else named
-            if one in has and home not in has[one] and (one in takes or _hides(old, was)):
+            if one in has and home not in has[one] and (one in takes or hides(old, was)):
                 raise _ambiguous(key)
+
+
+def have_moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Return whether an object has another name than before."""
+    now = {*_named(after)}
+    present = {one for one, _ in now}
+    return any(one in present and (one, place) not in now for one, place in _named(before))
+
+
+def _named(written: Any, place: _Home = ()) -> Iterator[tuple[int, _Home]]:
+    """Yield each object, with the names that lead to it; the elements of an array have one name."""
+    objects: Any = getattr(written, "objects", {})
+    parts = enumerate(written) if is_array(written) else written.items() if is_object(written) else ()
+    for key, part in parts:
+        below = (*place, "[]" if is_array(written) else key)
+        if objects and (is_array(written) or key in objects):
+            yield id(objects[key]), below
+        yield from _named(part, below)
 
 
 def _objects(written: Any, stored: Any, homes: _Homes = ((), ())) -> Iterator[tuple[int, _Homes, Any, Any]]:
@@ -349,25 +367,25 @@ def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _hides(stored: Any, read: Any) -> bool:
+def hides(stored: Any, read: Any) -> bool:
     """Return whether stored data has keys that the class does not read."""
     if is_object(stored):
         known: Mapping[str, Any] = read if is_object(read) else {}
-        return any(key not in known or _hides(stored[key], known[key]) for key in stored if stored[key] is not None)
+        return any(key not in known or hides(stored[key], known[key]) for key in stored if stored[key] is not None)
     if is_array(stored):
         in_step = is_array(read) and len(read) == len(stored)
-        return any(map(_hides, stored, read if in_step else [_MISSING] * len(stored)))
+        return any(map(hides, stored, read if in_step else [_MISSING] * len(stored)))
     return False
 
 
 def hides_in_elements(stored: Any, read: Any) -> bool:
     """Return whether elements of arrays, or the objects of a dict, have keys that the class does not read."""
     if isinstance(read, ObjectMap) and read.is_dict:
-        return _hides(stored, read)
+        return hides(stored, read)
     if is_object(stored):
         known: Mapping[str, Any] = read if is_object(read) else {}
         return any(hides_in_elements(member, known.get(key)) for key, member in stored.items())
-    return is_array(stored) and _hides(stored, read)
+    return is_array(stored) and hides(stored, read)
 
 
 def _ambiguous(path: str) -> UsageError:

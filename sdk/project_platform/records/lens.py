@@ -23,7 +23,18 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
 from .change import DELETE
-from .edits import ObjectArray, ObjectMap, Unordered, Written, edited, equal_texts, hides_in_elements, without_none
+from .edits import (
+    ObjectArray,
+    ObjectMap,
+    Unordered,
+    Written,
+    edited,
+    equal_texts,
+    have_moved,
+    hides,
+    hides_in_elements,
+    without_none,
+)
 
 D = TypeVar("D")
 
@@ -84,7 +95,7 @@ class Lens(Generic[D]):
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
         self._may_have_more = not types.isdisjoint({"dataclass", "typed-dict"})
-        self._may_lose = self._has_objects or "any" in types
+        self._may_lose = self._has_objects or "any" in types or self.kind is None
         self._has_secrets = "pydantic.types.Secret" in parts
         self._has_other_forms = (
             self._copies or not types.isdisjoint({"set", "frozenset", "decimal"}) or "set_schema" in parts
@@ -140,7 +151,7 @@ class Lens(Generic[D]):
         self._check_secrets(data)
         self._check_values(value, {}, data, {})
         self._check_read(value, data, written)
-        self._check_attributes(value, written)
+        self._check_attributes(value, written, written)
         return data
 
     def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
@@ -156,14 +167,14 @@ class Lens(Generic[D]):
                 could not read it back, or keys that it does not have would be lost.
         """
         after = self.write(value, stored, before)
-        self._check_attributes(value, after.data)
+        self._check_attributes(value, after.data, stored)
         self._check_secrets(after.data)
         data = edited(stored, before, after, self._equal, keep_none=self._is_json)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if not self._is_json:
             self._check_values(value, stored, {key: after.data.get(key) for key in touched}, before.data)
         gone = before.data.keys() - after.data.keys() - stored.keys()  # a default, or stored under another alias
-        if (touched or gone) and not self._is_json:
+        if (touched or gone or self._may_lose) and not self._is_json:
             self._check_read(value, data, after.data, [*touched, *gone])
         return {key: data.get(key, DELETE) for key in touched}
 
@@ -184,8 +195,14 @@ class Lens(Generic[D]):
         before = self.write(self.read(saved), saved)
         for key in before.data.keys() - saved.keys():  # a default, which may be another one at each reading
             before.data[key] = read.data.get(key)
-        data = edited(saved, before, self.write(value, saved, before), self._equal, keep_none=self._is_json)
+        now = self.write(value, saved, before)
+        data = edited(saved, before, now, self._equal, keep_none=self._is_json)
         touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
+        hidden = any(hides(saved.get(key), before.data.get(key)) for key in touched)
+        if hidden and have_moved(
+            read.data, now.data
+        ):  # what was just read has no object of the value, so keys could not go along
+            raise UsageError(f"objects of {', '.join(touched)} changed places")
         if lists := [key for key in touched if hides_in_elements(saved.get(key), before.data.get(key))]:
             raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
         if theirs := [key for key in touched if not same(saved.get(key), stored.get(key))]:
@@ -223,11 +240,15 @@ class Lens(Generic[D]):
         has: Iterable[str] = cast("Iterable[str]", value) if typed_dict else _names(given) or ()
         self._refuse_unknown(set(has) - names)
 
-    def _check_attributes(self, value: D, written: Mapping[str, Any]) -> None:
-        """Check that a value and its parts have no attribute or key, such as a misspelt one, that is not written."""
+    def _check_attributes(self, value: D, written: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
+        """Check that a value and its parts have no attribute or key, such as a misspelt one, that is neither written nor stored."""
         if self._may_have_more:
             with contextlib.suppress(ValidationError):  # which the check of what is written names
-                self._refuse_unknown({*_unwritten(written, value, self._validated(written))})
+                read = self._validated(written)
+                if unknown := {
+                    *_unwritten(written, value, read)
+                }:  # a dataclass may take further members of what is stored
+                    self._refuse_unknown(unknown.difference(_unwritten(written, self._validated(stored), read)))
 
     def _refuse_unknown(self, names: set[str]) -> None:
         if names:
@@ -315,8 +336,10 @@ class Lens(Generic[D]):
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")
         if self._may_lose:
             kept, given = map(self._dumped_by_own_types, (read, value))
-            for key in given if keys is None else keys:
-                if not _keeps(kept.get(key), given.get(key)):
+            for key in given:
+                if given[key] is not None and not _keeps(
+                    {key: kept.get(key)} if key in kept else {}, {key: given[key]}
+                ):
                     raise UsageError(
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
                         "whose further fields would be lost; declare the subclass; nothing was sent"

@@ -110,6 +110,13 @@ class Nested(BaseModel):
     token: UUID = Field(default_factory=uuid4)
 
 
+class Allowing(BaseModel, extra="allow"):
+    """A class that takes any members, and so does the dataclass in it."""
+
+    stage: str = ""
+    site: Frozen = Frozen("")
+
+
 class Queue(BaseModel):
     """A class with deques."""
 
@@ -288,6 +295,9 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
     ),
     "a decimal number in a deque": (
         Queue, lambda queue: queue.rates.append(Decimal("2.5")), {"rates": [1.5]}, {"rates": [1.5, 2.5]},
+    ),
+    "a dataclass that takes any members": (
+        Allowing, setting(stage="won"), {"site": {"title": "K", "zip": 1}}, {"stage": "won"},
     ),
     "objects in several arrays of arrays": (
         Nested,
@@ -606,6 +616,13 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"lines": [{"sku": "a"}]},
         "lines does not survive being stored: its value is of a subclass",
     ),
+    "an object of a subclass that is equal otherwise": (
+        Rich,
+        lambda rich: rich.lines.__setitem__(0, Priced(sku="a")),
+        {"lines": [{"sku": "a"}]},
+        "lines does not survive being stored: its value is of a subclass",
+    ),
+    "None in the place of a default that is not stored": (WithDefault, setting(note=None), {}, "None cannot be stored"),
     "a misspelt attribute beside an object with any members": (
         Mixed,
         setting(stgae="won"),
@@ -718,6 +735,7 @@ def test_a_strict_class_reads_dates_as_json():
         (Deal, Frozen("t"), r"data is of type Frozen; give Deal\(...\)"),
         (Typed, {"title": "t", "stgae": "won"}, "data has stgae, which Typed does not have and would not store"),
         (Deal, Wider(title="t", amount=7), "data has amount, which Deal does not have and would not store"),
+        (TypeAdapter(Line), Priced(sku="a"), "price does not survive being stored: its value is of a subclass"),
         (
             Rich,
             Rich(lines=[Line(sku="a"), Priced(sku="b")]),

@@ -39,7 +39,7 @@ from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
 from ..conftest import PROJECT, Waited
-from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Stage, Won
+from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Site, Stage, Won
 
 LOST = faults.drop_after_apply()
 
@@ -322,13 +322,22 @@ def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, p
     assert deals.save(settled).data == settled.data
 
 
-@pytest.mark.parametrize("kind", ["modify", "value", "does not fit", "elements"])
+class Places(BaseModel):
+    """A class with objects in two fields."""
+
+    stage: str
+    home: Site
+    work: Site
+
+
+@pytest.mark.parametrize("kind", ["modify", "value", "does not fit", "elements", "places"])
 def test_an_edit_after_a_lost_write_that_cannot_be_in_the_settled_record_is_named(read, stub, project, kind):
     """It was not made of what was written, or would move the keys of elements that the class does not have."""
     lines = {"lines": [{"sku": "a", "x": 1}, {"sku": "b", "x": 2}]}
-    deals, deal = read(Rich if kind == "elements" else Deal, title="t", stage="open", **lines)
+    sites = {name: {"city": name, "x": 1} for name in ("home", "work")}
+    deals, deal = read({"elements": Rich, "places": Places}.get(kind, Deal), title="t", stage="open", **lines, **sites)
     stub.world.faults.plan("records_update", LOST)
-    if kind in {"does not fit", "elements"}:
+    if kind in {"does not fit", "elements", "places"}:
         deal.data.stage = "won"
     writes = {"modify": lambda: deals.modify(deal, lambda data: setattr(data, "stage", "won"))}
     writes["value"] = lambda: deals.save(deal, Deal(title="t", stage="won"))
@@ -336,6 +345,8 @@ def test_an_edit_after_a_lost_write_that_cannot_be_in_the_settled_record_is_name
         writes.get(kind, lambda: deals.save(deal))()
     if kind == "elements":
         deal.data.lines.reverse()
+    elif kind == "places":
+        deal.data.home, deal.data.work = deal.data.work, deal.data.home
     else:
         deal.data.title = "mine"
     if kind == "does not fit":

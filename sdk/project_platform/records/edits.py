@@ -132,6 +132,7 @@ def edited(
         key
         for key in {**was, **now}
         if not equal(was.get(key), now.get(key))
+        or _identities(was, key) != _identities(now, key)
         or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
     one, other = (_part(each, changed) for each in (was, now))
@@ -254,7 +255,8 @@ class _Elements:
             if len(new) == len(lost):
                 edits |= zip(new, lost, strict=True)
             index, place = end + 1, anchor + 1
-        if None in self._places and not self._has_objects:
+        unmatched = {index for index, known in enumerate(self._places) if known is None}
+        if unmatched - edits.keys() or (unmatched and not self._has_objects):
             self._check_gone(self._lost.difference(edits.values()))
         return [self._element(index, edits.get(index)) for index in range(len(self._after))]
 
@@ -306,6 +308,12 @@ def have_moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     now = {*_named(after)}
     present = {one for one, _ in now}
     return any(one in present and (one, place) not in now for one, place in _named(before))
+
+
+def _identities(written: Mapping[str, Any], key: str) -> set[tuple[int, _Home]]:
+    """Return the objects of a member, each with its names; empty if it has none."""
+    one = getattr(written, "objects", {}).get(key)
+    return set() if one is None else {(id(one), ()), *_named(written[key])}
 
 
 def _named(written: Any, place: _Home = ()) -> Iterator[tuple[int, _Home]]:

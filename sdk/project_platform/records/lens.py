@@ -8,6 +8,7 @@ values that it reads in another form, stay as they are.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 import re
 from collections import deque
@@ -493,9 +494,8 @@ def _parts(value: object, written: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _fields(value: object) -> Iterator[tuple[str, Any]]:
     kind = cast("Any", type(value))
-    for name, field in (
-        getattr(kind, "__pydantic_fields__", None) or getattr(kind, "__dataclass_fields__", {})
-    ).items():
+    own = {field.name: field for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else {}
+    for name, field in (getattr(kind, "__pydantic_fields__", None) or own).items():
         yield getattr(field, "serialization_alias", None) or name, getattr(value, name, None)
     yield from (getattr(value, "__pydantic_extra__", None) or {}).items()
 

@@ -8,7 +8,7 @@ import functools
 import math
 from collections import deque
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -115,6 +115,18 @@ class Allowing(BaseModel, extra="allow"):
 
     stage: str = ""
     site: Frozen = Frozen("")
+
+
+class Sites(BaseModel):
+    """A class with objects in two fields."""
+
+    home: Site
+    work: Site
+
+
+def swap_and_move(sites: Sites) -> None:
+    sites.home, sites.work = sites.work, sites.home
+    sites.home.city = "Bonn"
 
 
 class Queue(BaseModel):
@@ -299,6 +311,10 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
     "a dataclass that takes any members": (
         Allowing, setting(stage="won"), {"site": {"title": "K", "zip": 1}}, {"stage": "won"},
     ),
+    "equal objects that are exchanged, one of them edited": (
+        Sites, swap_and_move, {"home": {"city": "K", "x": 1}, "work": {"city": "K", "x": 2}},
+        {"home": {"city": "Bonn", "x": 2}, "work": {"city": "K", "x": 1}},
+    ),
     "objects in several arrays of arrays": (
         Nested,
         lambda nested: [setattr(row[0], "quantity", 5) for row in nested.grid],
@@ -368,8 +384,9 @@ def test_an_object_that_gets_another_key_of_a_dict_keeps_its_unknown_keys():
 
 @dataclasses.dataclass
 class Renamed:
-    """A dataclass with an alias that only pydantic knows."""
+    """A dataclass with an alias that only pydantic knows, and with more than fields."""
 
+    version: ClassVar[int] = 1
     places: Annotated[dict[str, Line], Field(alias="thePlaces")]
 
 
@@ -549,6 +566,12 @@ class WithSet(BaseModel):
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "keys of elements would be lost": (Rich, make_new, {"lines": [{"sku": "a", "x": 1}, {"sku": "b"}]}, "in place"),
+    "an element that is moved and replaced by an edited one": (
+        Rich,
+        lambda rich: rich.lines.append(rich.lines.pop(0).model_copy(update={"quantity": 7})),
+        {"lines": LINES},
+        "in place",
+    ),
     "a new element after one is removed": (
         Rich,
         lambda rich: (rich.lines.pop(), rich.lines.append(Line(sku="d"))),

@@ -128,11 +128,12 @@ def edited(
         UsageError: An edit of an array would lose keys that the class does not have.
     """
     was, now = before.data, after.data
+    moved = {key for key in {**_objects_of(was), **_objects_of(now)} if not _same_objects(was, now, key)}
     changed = [
         key
         for key in {**was, **now}
         if not equal(was.get(key), now.get(key))
-        or _identities(was, key) != _identities(now, key)
+        or key in moved
         or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
     one, other = (_part(each, changed) for each in (was, now))
@@ -310,21 +311,27 @@ def have_moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     return any(one in present and (one, place) not in now for one, place in _named(before))
 
 
-def _identities(written: Mapping[str, Any], key: str) -> set[tuple[int, _Home]]:
-    """Return the objects of a member, each with its names; empty if it has none."""
-    one = getattr(written, "objects", {}).get(key)
-    return set() if one is None else {(id(one), ()), *_named(written[key])}
+def _objects_of(written: Any) -> Mapping[Any, Any]:
+    """Return the objects in what is written of an object or an array, by their keys or their positions."""
+    objects = cast("Mapping[Any, Any] | tuple[Any, ...]", getattr(written, "objects", {}))
+    return objects if isinstance(objects, Mapping) else dict(enumerate(objects))
+
+
+def _same_objects(before: Any, after: Any, at: Any) -> bool:
+    """Return whether the member of two values, or the element, has the same objects at the same places."""
+    had, has = _objects_of(before), _objects_of(after)
+    if had.get(at) is not has.get(at):
+        return False
+    one, other = (side[at] if at in objects else None for side, objects in ((before, had), (after, has)))
+    return all(_same_objects(one, other, below) for below in {**_objects_of(one), **_objects_of(other)})
 
 
 def _named(written: Any, place: _Home = ()) -> Iterator[tuple[int, _Home]]:
     """Yield each object, with the names that lead to it; the elements of an array have one name."""
-    objects: Any = getattr(written, "objects", {})
-    parts = enumerate(written) if is_array(written) else written.items() if is_object(written) else ()
-    for key, part in parts:
+    for key, one in _objects_of(written).items():
         below = (*place, "[]" if is_array(written) else key)
-        if objects and (is_array(written) or key in objects):
-            yield id(objects[key]), below
-        yield from _named(part, below)
+        yield id(one), below
+        yield from _named(written[key], below)
 
 
 def _objects(written: Any, stored: Any, homes: _Homes = ((), ())) -> Iterator[tuple[int, _Homes, Any, Any]]:

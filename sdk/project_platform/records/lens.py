@@ -14,6 +14,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import repeat
 from math import isfinite
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -95,7 +96,7 @@ class Lens(Generic[D]):
         self._has_unwritable = self._copies or "datetime" in types
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
-        self._may_have_more = not types.isdisjoint({"dataclass", "typed-dict"})
+        self._may_have_more = "dataclass" in types or ("typed-dict" in types and self._has_objects)
         self._may_lose = self._has_objects or "any" in types or self.kind is None
         self._has_secrets = "pydantic.types.Secret" in parts
         self._has_other_forms = (
@@ -200,9 +201,8 @@ class Lens(Generic[D]):
         data = edited(saved, before, now, self._equal, keep_none=self._is_json)
         touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
         hidden = any(hides(saved.get(key), before.data.get(key)) for key in touched)
-        if hidden and have_moved(
-            read.data, now.data
-        ):  # what was just read has no object of the value, so keys could not go along
+        # What was just read has no object of the value, so keys could not go along.
+        if hidden and have_moved(read.data, now.data):
             raise UsageError(f"objects of {', '.join(touched)} changed places")
         if lists := [key for key in touched if hides_in_elements(saved.get(key), before.data.get(key))]:
             raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
@@ -243,13 +243,12 @@ class Lens(Generic[D]):
 
     def _check_attributes(self, value: D, written: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
         """Check that a value and its parts have no attribute or key, such as a misspelt one, that is neither written nor stored."""
-        if self._may_have_more:
+        if self._may_have_more and any(_unwritten(written if self._has_objects else {}, value, _ABSENT)):
             with contextlib.suppress(ValidationError):  # which the check of what is written names
-                read = self._validated(written)
-                if unknown := {
-                    *_unwritten(written, value, read)
-                }:  # a dataclass may take further members of what is stored
-                    self._refuse_unknown(unknown.difference(_unwritten(written, self._validated(stored), read)))
+                read = self._validated(written)  # `__post_init__` may set attributes
+                unknown = {*_unwritten(written, value, read)}
+                # A dataclass may take further members of what is stored.
+                self._refuse_unknown(unknown.difference(_unwritten(written, self._validated(stored), read)))
 
     def _refuse_unknown(self, names: set[str]) -> None:
         if names:
@@ -465,22 +464,33 @@ def _has_identity(written: Any) -> bool:
 
 
 def _unwritten(written: Any, value: Any, read: Any, path: str = "") -> Iterator[str]:
-    """Yield the attributes of dataclasses, and the keys of dicts, that a value has, and neither its written form nor what is read from it."""
+    """Yield the attributes of dataclasses, and the keys of dicts, that a value has, and neither its written form nor what is read from it.
+
+    What is read is absent if it is not known; then its class may have set some of the attributes.
+    """
     if isinstance(cast("object", value), RootModel):
         value, read = value.root, getattr(read, "root", read)
     if is_object(written):
         kind = cast("Any", type(value))
-        if hasattr(kind, "__dataclass_fields__") and kind is type(read):  # `__post_init__` may set attributes
-            own: set[str] = getattr(value, "__dict__", {}).keys() - getattr(read, "__dict__", {}).keys()
-            yield from (f"{path}{name}" for name in own if name[0] != "_" and not hasattr(kind, name))
+        if hasattr(kind, "__dataclass_fields__"):
+            own: set[str] = getattr(value, "__dict__", {}).keys() - kind.__dataclass_fields__.keys()
+            if own and (read is _ABSENT or kind is type(read)):
+                own -= getattr(read, "__dict__", {}).keys()
+                yield from (f"{path}{name}" for name in own if name[0] != "_" and not hasattr(kind, name))
         elif is_object(value) and len(written) < sum(member is not None for member in value.values()):
             yield from (f"{path}{key}" for key in value if key not in written and value[key] is not None)
+        nested = [key for key, part in written.items() if isinstance(part, dict | list)]
+        if not nested:
+            return
         parts, others = _parts(value, written), _parts(read, written)
-        for key in written.keys() & parts.keys() & others.keys():
-            yield from _unwritten(written[key], parts[key], others[key], f"{path}{key}.")
+        for key in filter(parts.__contains__, nested):
+            again = _ABSENT if read is _ABSENT else others.get(key)
+            yield from _unwritten(written[key], parts[key], again, f"{path}{key}.")
     elif is_array(written) and isinstance(cast("object", value), list | tuple | deque):
-        for one, other, again in zip(written, value, read, strict=False):
-            yield from _unwritten(one, other, again, f"{path[:-1]}[].")
+        again = repeat(read) if read is _ABSENT else read
+        for one, other, third in zip(written, value, again, strict=False):
+            if isinstance(one, dict | list):
+                yield from _unwritten(one, other, third, f"{path[:-1]}[].")
 
 
 def _parts(value: object, written: Mapping[str, Any]) -> Mapping[str, Any]:

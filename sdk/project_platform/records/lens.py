@@ -97,7 +97,7 @@ class Lens(Generic[D]):
         models = sum(parts.count(f"'type': '{kind}'") for kind in ("model", "dataclass", "typed-dict"))
         self._has_objects = models > (schema["type"] != "dict") or "definition-ref" in types
         self._may_have_more = "dataclass" in types or ("typed-dict" in types and self._has_objects)
-        self._may_lose = self._has_objects or "any" in types or self.kind is None
+        self._may_lose = self._has_objects or "any" in types or self._names is None
         self._has_secrets = "pydantic.types.Secret" in parts
         self._has_other_forms = (
             self._copies or not types.isdisjoint({"set", "frozenset", "decimal"}) or "set_schema" in parts

@@ -759,6 +759,8 @@ def test_a_strict_class_reads_dates_as_json():
         (Typed, {"title": "t", "stgae": "won"}, "data has stgae, which Typed does not have and would not store"),
         (Deal, Wider(title="t", amount=7), "data has amount, which Deal does not have and would not store"),
         (TypeAdapter(Line), Priced(sku="a"), "price does not survive being stored: its value is of a subclass"),
+        (Annotated[Line, "a line"], Priced(sku="a"), "price does not survive being stored"),
+        (Line | None, Priced(sku="a"), "price does not survive being stored"),
         (
             Rich,
             Rich(lines=[Line(sku="a"), Priced(sku="b")]),

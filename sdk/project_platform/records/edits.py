@@ -313,8 +313,9 @@ def have_moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 def _objects_of(written: Any) -> Mapping[Any, Any]:
     """Return the objects in what is written of an object or an array, by their keys or their positions."""
-    objects = cast("Mapping[Any, Any] | tuple[Any, ...]", getattr(written, "objects", {}))
-    return objects if isinstance(objects, Mapping) else dict(enumerate(objects))
+    if isinstance(written, ObjectMap):
+        return written.objects
+    return dict(enumerate(written.objects)) if isinstance(written, ObjectArray) else {}
 
 
 def _same_objects(before: Any, after: Any, at: Any) -> bool:

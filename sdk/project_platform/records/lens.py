@@ -243,7 +243,9 @@ class Lens(Generic[D]):
 
     def _check_attributes(self, value: D, written: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
         """Check that a value and its parts have no attribute or key, such as a misspelt one, that is neither written nor stored."""
-        if self._may_have_more and any(_unwritten(written if self._has_objects else {}, value, _ABSENT)):
+        if not self._may_have_more or (not self._has_objects and getattr(value, "__dict__", {}).keys() == self._names):
+            return
+        if any(_unwritten(written if self._has_objects else {}, value, _ABSENT)):
             with contextlib.suppress(ValidationError):  # which the check of what is written names
                 read = self._validated(written)  # `__post_init__` may set attributes
                 unknown = {*_unwritten(written, value, read)}

@@ -338,10 +338,8 @@ class Lens(Generic[D]):
                 raise UsageError(f"{self.name}.{key} does not survive being stored: {why}; nothing was sent")
         if self._may_lose:
             kept, given = map(self._dumped_by_own_types, (read, value))
-            for key in given:
-                if given[key] is not None and not _keeps(
-                    {key: kept.get(key)} if key in kept else {}, {key: given[key]}
-                ):
+            for key, member in given.items():
+                if member is not None and (key not in kept or not _keeps(kept[key], member)):
                     raise UsageError(
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
                         "whose further fields would be lost; declare the subclass; nothing was sent"

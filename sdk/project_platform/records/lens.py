@@ -472,11 +472,13 @@ def _unwritten(written: Any, value: Any, read: Any, path: str = "") -> Iterator[
         value, read = value.root, getattr(read, "root", read)
     if is_object(written):
         kind = cast("Any", type(value))
-        if hasattr(kind, "__dataclass_fields__"):
-            own: set[str] = getattr(value, "__dict__", {}).keys() - kind.__dataclass_fields__.keys()
-            if own and (read is _ABSENT or kind is type(read)):
+        if dataclasses.is_dataclass(kind):
+            fields = kind.__dataclass_fields__
+            own: set[str] = getattr(value, "__dict__", {}).keys() - getattr(kind, "__pydantic_fields__", fields).keys()
+            if own and (read is _ABSENT or dataclasses.is_dataclass(read)):
                 own -= getattr(read, "__dict__", {}).keys()
-                yield from (f"{path}{name}" for name in own if name[0] != "_" and not hasattr(kind, name))
+                own -= {name for name in own if name[0] == "_" or (hasattr(kind, name) and name not in fields)}
+                yield from (f"{path}{name}" for name in own)
         elif is_object(value) and len(written) < sum(member is not None for member in value.values()):
             yield from (f"{path}{key}" for key in value if key not in written and value[key] is not None)
         nested = [key for key, part in written.items() if isinstance(part, dict | list)]

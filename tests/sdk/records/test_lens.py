@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID, uuid4
 
+import pydantic.dataclasses
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -488,6 +489,26 @@ class Required(BaseModel):
     note: str | None
 
 
+@pydantic.dataclasses.dataclass
+class Carton:
+    """A dataclass of pydantic."""
+
+    size: int = 0
+
+
+@dataclasses.dataclass
+class Crate(Carton):
+    """A standard dataclass that derives from it."""
+
+    wood: str = ""
+
+
+class Sized(BaseModel):
+    """A class with such an object."""
+
+    box: Carton
+
+
 class Days(BaseModel):
     """A class with objects in dicts, and in arrays, that are the elements of an array."""
 
@@ -759,6 +780,7 @@ def test_a_strict_class_reads_dates_as_json():
         (Typed, {"title": "t", "stgae": "won"}, "data has stgae, which Typed does not have and would not store"),
         (Deal, Wider(title="t", amount=7), "data has amount, which Deal does not have and would not store"),
         (TypeAdapter(Line), Priced(sku="a"), "price does not survive being stored: its value is of a subclass"),
+        (Sized, Sized(box=Crate(1, "oak")), "data has box.wood, which Sized does not have"),
         (Annotated[Line, "a line"], Priced(sku="a"), "price does not survive being stored"),
         (Line | None, Priced(sku="a"), "price does not survive being stored"),
         (

@@ -113,8 +113,12 @@ def explain(op: str, left: Any, right: Any) -> list[str] | None:
 
 
 def differing_members(left: Any, right: Any, path: str = "") -> Iterator[str]:
-    """Yield a line for each member in which two JSON values differ, with its path."""
-    if isinstance(left, dict) and isinstance(right, dict):
+    """Yield a line for each member in which two JSON values differ, with its path; if there should be none, a line for each case."""
+    if isinstance(left, dict) and right == {} and not path:
+        yield from (
+            f"{case}: {problem if isinstance(problem, str) else _shown(problem)}" for case, problem in left.items()
+        )
+    elif isinstance(left, dict) and isinstance(right, dict):
         for name in dict.fromkeys([*left, *right]):
             at = f"{path}.{name}" if path else str(name)
             if name not in left:

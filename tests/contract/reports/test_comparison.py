@@ -13,6 +13,7 @@ from project_platform_contract.reports.explanation import explain
         ({"data": {"stage": "open"}}, {"data": {"stage": "won"}}, ["data.stage is 'open'; expected 'won'"]),
         ({"a": 1}, {"a": 1, "b": None}, ["b is missing; expected None"]),
         ({"a": 1, "b": [2]}, {"a": 1}, ["b is [2]; expected no such member"]),
+        ({"2000 minutes": "refused: 400", "b": [2]}, {}, ["2000 minutes: refused: 400", "b: [2]"]),
         ({"l": [{"id": 1}, {"id": 2}]}, {"l": [{"id": 1}, {"id": 3}]}, ["l[1].id is 2; expected 3"]),
         ({"l": [1, 2, 3]}, {"l": [1, 2]}, ["l has 3 items; expected 2. At [2]; it has 3"]),
         ([1], [1, 2], ["the list has 1 items; expected 2. At [1]; expected 2"]),

@@ -116,7 +116,10 @@ class PlatformError(Exception):
 
 
 class UsageError(PlatformError, ValueError):
-    """The call was refused before anything was sent; the message names the argument and what to give instead."""
+    """The call was refused before anything was sent; the message names the argument and what to give instead.
+
+    Where `applied` is not "no", the value of a write that was settled cannot be shown, and the write is in effect.
+    """
 
 
 class InputChangedError(UsageError):

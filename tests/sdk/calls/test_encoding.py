@@ -93,7 +93,7 @@ def sent(project, service, answering):
         (".", "slug is '.', a dot segment"),
         ("..", "slug is '..', a dot segment"),
         ("\ud800", "slug contains a lone surrogate"),
-        (None, "slug is of type NoneType; give a string or a UUID"),
+        (None, "slug is of type NoneType; give a string, a UUID or a whole number"),
         (True, "slug is of type bool"),
         (1.5, "slug is of type float"),
         (b"raw", "slug is of type bytes"),

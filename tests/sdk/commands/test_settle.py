@@ -143,11 +143,12 @@ def deal(prepared):
 
 @pytest.fixture
 def lost(run, stub, prepared):
-    """Return a function that runs the command of a write, which meets a fault."""
+    """Return a function that runs the command of a write, which meets a fault, if there is one."""
 
-    def lost(name, fault, *options):
+    def lost(name, fault=None, *options):
         write = WRITES[name]
-        stub.world.faults.plan(write.operation, fault)
+        if fault is not None:
+            stub.world.faults.plan(write.operation, fault)
         ended = run("call", write.command, *write.arguments(prepared(name)), "--retry", "0", *options)
         stub.world.faults.check()
         return ended
@@ -568,7 +569,7 @@ def test_an_interruption_says_what_to_do_as_an_error_does(run, prepared, lost, i
     """Of the call, and of the settling, whose request may be a look."""
     prepared(name)
     interrupt(ConnectionTransport)
-    ended = lost(name, [])
+    ended = lost(name)
     again = run(*words(ended))
 
     assert (ended.status, "client.settle" in ended.err) == (130, False)
@@ -577,14 +578,14 @@ def test_an_interruption_says_what_to_do_as_an_error_does(run, prepared, lost, i
 
 def test_an_interrupted_write_that_cannot_be_settled_is_for_a_person(lost, state, interrupt):
     interrupt(ConnectionTransport)
-    ended = lost("booking", [])
+    ended = lost("booking")
     assert (ended.status, to_do(ended)[:13], state.exists()) == (130, "wait a minute", False)
 
 
 def test_an_interruption_before_the_request_saves_nothing(prepared, lost, state, interrupt):
     prepared("guarded update")
     interrupt(Client)
-    ended = lost("guarded update", [])
+    ended = lost("guarded update")
     assert (ended.status, "what to do" in ended.err, state.exists()) == (130, False, False)
 
 

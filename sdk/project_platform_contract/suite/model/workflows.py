@@ -40,7 +40,7 @@ RULES: Final = (
 )
 """The rules that the sequence checks."""
 
-_STEPS: Final = 77  # Number of commands.
+_STEPS: Final = 76  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")

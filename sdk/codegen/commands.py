@@ -12,7 +12,7 @@ from project_platform.commands.parser import EXIT_STATUSES
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
 from .markdown import table
-from .marks import items, resolved
+from .marks import body_fields, items, resolved
 from .operations import raw_operations
 
 _BOUNDS: Final = (("minLength", "maxLength", "character"), ("minItems", "maxItems", "item"), ("minimum", "maximum", ""))
@@ -28,8 +28,7 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the arguments that have the name of an option that every operation has."""
     for id, node in raw_operations(document).items():
         names = [resolved(document, parameter).get("name", "") for parameter in node.get("parameters", ())]
-        for content in node.get("requestBody", {}).get("content", {}).values():
-            names += resolved(document, content["schema"]).get("properties", {})
+        names += body_fields(document, node)
         for name in names:
             if to_snake(name) in RESERVED:
                 yield (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -148,12 +148,12 @@ def _names(
 ) -> Iterator[str]:
     """Yield the names in the marks of an operation that the document does not have where they point."""
     sdk = operation.sdk
-    body = [*_body(document, node)]
+    body = body_fields(document, node)
     arguments = [*body, *(parameter["name"] for parameter in parameters)]
     paths = [parameter["name"] for parameter in parameters if parameter.get("in") == "path"]
-    zones = [described.get("x-sdk", {}).get("zone") for described in [*_body(document, node).values(), *parameters]]
+    zones = [described.get("x-sdk", {}).get("zone") for described in [*body.values(), *parameters]]
     statuses = [status for status in node["responses"] if status.isdigit()]
-    named: list[tuple[str, list[Any], list[str]]] = [
+    named: list[tuple[str, list[Any], Iterable[str]]] = [
         ("x-uncounted", [str(status) for status in operation.uncounted], statuses),
         ("x-sdk.result_id", [sdk.result_id], paths),
         ("x-sdk.positional", [*sdk.positional], arguments),
@@ -174,7 +174,7 @@ def _names(
         yield f"x-columns has {', '.join(unknown)}; the items of the response have no such property"
 
 
-def _body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
+def body_fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields of the request body."""
     contents = operation.get("requestBody", {}).get("content", {}).values()
     fields: Mapping[str, Any] = next(

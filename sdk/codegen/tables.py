@@ -98,19 +98,26 @@ def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
     Raises:
         GenerationError: A marker of a generated part is wrong.
     """
-    parts: list[tuple[Path, _Part]] = [(root / "mkdocs.yml", with_navigation)]
+    steps = [
+        partial(
+            _renewed, root, root / "mkdocs.yml", (root / "mkdocs.yml").read_text("utf-8"), with_navigation, document
+        )
+    ]
     for folder, kind, mark, part in (
         ("docs", "*.md", _MARKER, with_tables),
         ("server_stub", "*.schema.json", _ENUMERATION, with_enumerations),
     ):
-        parts += [(path, part) for path in sorted((root / folder).rglob(kind)) if mark.search(path.read_text("utf-8"))]
-    return dict(all_or_complaints([partial(_renewed, root, path, part, document) for path, part in parts]))
+        texts = {path: path.read_text("utf-8") for path in sorted((root / folder).rglob(kind))}
+        steps += [
+            partial(_renewed, root, path, text, part, document) for path, text in texts.items() if mark.search(text)
+        ]
+    return dict(all_or_complaints(steps))
 
 
-def _renewed(root: Path, path: Path, part: _Part, document: Mapping[str, Any]) -> tuple[Path, str]:
-    """Return a path, and the contents of its file with the generated parts."""
+def _renewed(root: Path, path: Path, text: str, part: _Part, document: Mapping[str, Any]) -> tuple[Path, str]:
+    """Return the path of a file, and its contents with the generated parts."""
     try:
-        return path, part(path.read_text("utf-8"), document)
+        return path, part(text, document)
     except GenerationError as error:
         raise GenerationError([f"{path.relative_to(root)}: {problem}" for problem in error.problems]) from None
 

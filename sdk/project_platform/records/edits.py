@@ -344,12 +344,11 @@ def _objects(written: Any, stored: Any, homes: _Homes = ((), ())) -> Iterator[tu
         homes: Where the value is: by names from the object of a class that it is in, since a list or a dict may be replaced; and by
             the object that it is in, since that may get another name.
     """
+    objects = _objects_of(written)
     if is_array(written):
         in_step = is_array(stored) and len(stored) == len(written)
-        objects: Any = dict(enumerate(getattr(written, "objects", ())))
         parts = [(place, part, stored[place] if in_step else stored) for place, part in enumerate(written)]
     elif is_object(written):
-        objects = getattr(written, "objects", {})
         known: Mapping[str, Any] = stored if is_object(stored) else {}
         parts = [(key, part, known.get(key, _MISSING)) for key, part in written.items()]
     else:

@@ -459,7 +459,7 @@ def _with_objects(written: Any, value: object) -> Any:
 
 
 def _has_identity(written: Any) -> bool:
-    """Return whether it is what is written of an object, or of a list that has any."""
+    """Return whether a part of what is written is that of an object, or of a list with objects."""
     return is_object(written) or isinstance(written, ObjectArray)
 
 

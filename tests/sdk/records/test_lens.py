@@ -125,7 +125,7 @@ class Sites(BaseModel):
     work: Site
 
 
-def swap_and_move(sites: Sites) -> None:
+def swap_and_edit(sites: Sites) -> None:
     sites.home, sites.work = sites.work, sites.home
     sites.home.city = "Bonn"
 
@@ -313,7 +313,7 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
         Allowing, setting(stage="won"), {"site": {"title": "K", "zip": 1}}, {"stage": "won"},
     ),
     "equal objects that are exchanged, one of them edited": (
-        Sites, swap_and_move, {"home": {"city": "K", "x": 1}, "work": {"city": "K", "x": 2}},
+        Sites, swap_and_edit, {"home": {"city": "K", "x": 1}, "work": {"city": "K", "x": 2}},
         {"home": {"city": "Bonn", "x": 2}, "work": {"city": "K", "x": 1}},
     ),
     "objects in several arrays of arrays": (

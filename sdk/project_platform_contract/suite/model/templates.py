@@ -279,9 +279,12 @@ class TemplatesModel:
         api = self._stream.api("owner")
         response = api(operation)
         found, read = _things(response, built_in=True), len(items_of(operation, response))
-        while response.json().get("pagination", {}).get("hasMore") and items_of(operation, response):
+        while response.json().get("pagination", {}).get("hasMore"):
             response = api(operation, query={"limit": 100, "offset": read})
-            found, read = found | _things(response, built_in=True), read + len(items_of(operation, response))
+            more = _things(response, built_in=True) if response.is_success else {}
+            if more.keys() <= found.keys():  # the list repeats itself, which other tests notice
+                break
+            found, read = found | more, read + len(items_of(operation, response))
         return found
 
     def _compare_first_reads(self, child: str) -> None:

@@ -9,6 +9,7 @@ import json
 import math
 import sqlite3
 import threading
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -337,6 +338,10 @@ def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, path
         for number, row in enumerate(creates(20)):
             if number in {1, 3, 19}:
                 seen.append((number, wait_until(lambda n=number: applied(path) == n)))
+            if number in {1, 3}:
+                time.sleep(
+                    1
+                )  # an outcome is handed over just after its commit, and this thread is the one that takes it
             if number in {2, 4}:
                 seen.append((number, wait_until(lambda n=number: len(outcomes) >= n - 1)))
             yield row

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
+from project_platform import BulkReport, InputChangedError, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk import journal as journal_module
 from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
@@ -246,11 +246,12 @@ def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
         opened.close()
 
 
-KILLED = """
+SERVICE = f"https://platform.example {PROJECT}"
+KILLED = f"""
 import os, sys
 from project_platform.bulk.journal import End, Intent, Journal, Turn
-journal = Journal(sys.argv[1], "https://platform.example 0b9c4c6e-1111-4222-8333-444444444444")
-journal.commit(Turn([Intent(row, b"x") for row in range(50)]))
+journal = Journal(sys.argv[1], "{SERVICE}")
+journal.commit(Turn([Intent(row, b"x") for row in range(51)]))
 journal.commit(Turn(ends=[(row, End("yes")) for row in range(50)]))
 os._exit(1)
 """
@@ -273,6 +274,71 @@ def test_a_copy_of_a_journal_without_its_log_is_an_error(run, ledger, path, tmp_
     shutil.copy(f"{path}-wal", tmp_path / "copy-wal")
     assert BulkReport(copy).counts["yes"] == 50
     assert ledger.log == []
+
+
+INTERRUPTED = f"""
+import gc, itertools, linecache, shutil, sys
+from project_platform import BulkReport
+from project_platform.bulk import journal
+from project_platform.bulk.journal import ClosedJournal, Journal
+
+killed, path = sys.argv[1:3]
+use = {{
+    "run": lambda: Journal(path, "{SERVICE}").close(),
+    "settle": lambda: ClosedJournal(path).settle(50, "yes", None),
+}}[sys.argv[3]]
+
+def is_interrupted(left):
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_code.co_filename == journal.__file__ and event == "line":
+            line = linecache.getline(journal.__file__, frame.f_lineno).strip()
+            left -= not line.startswith("with ")  # which runs again at its end, where no signal arrives
+            if left < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+    sys.settrace(trace)
+    try:
+        use()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+
+for line in itertools.count():
+    gc.collect()  # a generator that was interrupted
+    for name in ("", "-wal", "-shm"):
+        shutil.copy(killed + name, path + name)
+    if not is_interrupted(line):
+        break
+    assert BulkReport(path).counts["yes"] >= 50
+    Journal(path, "{SERVICE}").close()
+print(line)
+"""
+
+
+@pytest.mark.parametrize("use", ["run", "settle"])
+def test_ctrl_c_at_any_line_leaves_the_journal_of_a_killed_run_whole(path, tmp_path, use):
+    """Whether a run began and ended, or a row was settled: SQLite merges the log, so the file must say that nothing is missing."""
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "killed"], check=False)
+
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, tmp_path / "killed", path, use], capture_output=True, text=True, check=True
+    )
+
+    assert int(done.stdout) > 40
+
+
+def test_a_run_that_is_refused_leaves_the_journal_of_a_killed_one_whole(path):
+    """As one on another service."""
+    subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+
+    with pytest.raises(InputChangedError, match="this one is on https://other"):
+        Journal(path, "https://other")
+
+    assert BulkReport(path).counts["yes"] == 50
+    Journal(path, SERVICE).close()
 
 
 @pytest.mark.parametrize(("boot", "most"), [(None, 100), ("a", 8192)])

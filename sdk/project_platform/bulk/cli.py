@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..calls.operation import Call, Operation
     from ..calls.rows import RowCalls
     from ..client import Client, Project
-    from .journal import BulkRow, Intent
+    from .journal import BulkRow
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -368,46 +368,29 @@ def _dry_run(given: argparse.Namespace, path: Path) -> int:
     """Print the calls that the run would send, and count the rows; send nothing."""
     from ..commands.connection import connection, open_client
     from .attempt import BulkOptions
-    from .candidates import Candidates, repeated
+    from .candidates import Candidates, Unsent
     from .journal import Journal
 
     unseen: set[str] = set()
-    names: dict[str, int] = {}  # external identifiers, and the first row of each
     sent = unsent = 0
-
-    def refuse(intent: Intent, reason: object) -> None:
-        nonlocal unsent
-        unsent += 1
-        print(f"{intent.row:>6}  {intent.key or '':<16}  not sent: {reason}")
-
     with open_client(connection(given)) as client, contextlib.ExitStack() as opened:
         project = client.project()
         calls = _calls(given, _rows(given.file, given), project, unseen)
         journal = Journal(path, f"{client.base_url} {project.id}") if path.exists() else None
         if journal is not None:
             opened.callback(journal.close)
-        candidates = Candidates(
-            journal,
-            calls.next_row,
-            project.id,
-            BulkOptions(**_options(given)),
-            not_sent_again=lambda sending: refuse(sending.intent, "an earlier run may have sent it"),
-            refused=refuse,
-        )
+        candidates = Candidates(journal, calls.next_row, project.id, BulkOptions(**_options(given)))
         while not candidates.finished:
-            if (sending := candidates.next()) is None:
-                continue
-            if (name := sending.external_id) and not (given.allow_duplicates or sending.doubt):
-                earlier = names.setdefault(name, sending.row)
-                if journal is not None and (known := journal.row_with(name, other_than=sending.row)) is not None:
-                    earlier = known
-                if earlier != sending.row:
-                    refuse(sending.intent, repeated(earlier))
-                    continue
-            sent += 1
-            if sent <= _SHOWN:
-                key = sending.key or sending.call.result_id or ""
-                print(f"{sending.row:>6}  {key:<16}  {(sending.call.body or b'').decode()}")
+            row = candidates.next()
+            if isinstance(row, Unsent):
+                unsent += 1
+                reason = "an earlier run may have sent it" if row.in_doubt else row.end.error or row.end.note
+                print(f"{row.row:>6}  {row.key or '':<16}  not sent: {reason}")
+            elif row is not None:
+                sent += 1
+                if sent <= _SHOWN:
+                    key = row.key or row.call.result_id or ""
+                    print(f"{row.row:>6}  {key:<16}  {(row.call.body or b'').decode()}")
     skipped = f", {candidates.skipped:,} ended in an earlier run" if candidates.skipped else ""
     total = sent + unsent + candidates.skipped
     print(f"{total:,} rows: {sent:,} would be sent, {unsent:,} not{skipped}; nothing was sent")

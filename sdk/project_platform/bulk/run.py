@@ -147,7 +147,7 @@ class BulkRun:
         journal = self._open_journal()
         if self._engine is not None and not self._engine.closed_at:
             raise UsageError("the run already has a stream; read it to its end, or close it")
-        lost = recover(journal) if isinstance(journal, Journal) else None
+        lost = recover(journal) if isinstance(journal, Journal) else ()
         assert self._limiter is not None
         if carrier.window is not None:
             self._limiter.window = carrier.window

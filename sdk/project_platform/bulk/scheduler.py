@@ -17,7 +17,7 @@ from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError, Unsent
-from .claims import ClaimedRows, LostBatches
+from .claims import ClaimedRows, ends_of
 from .journal import End, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
@@ -32,7 +32,7 @@ class Scheduler:
     Args:
         read: Returns the next row of the input; see `Feed.next`.
         on_turn: A function that is called after each turn.
-        lost: The batches of an earlier process whose owners may still write outcomes.
+        lost: The batches of earlier processes whose owners may still write outcomes.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class Scheduler:
         options: BulkOptions,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
-        lost: LostBatches | None = None,
+        lost: Iterable[OpenBatch] = (),
     ) -> None:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
         self.candidates: Candidates = Candidates(journal, read, project_id, options)
-        self._lost = lost or LostBatches()
+        self._lost = [*lost]  # and those of this process
+        self._lost_before = {row for batch in self._lost for row, _ in batch.rows}
         self._lost_rows: list[
             tuple[Sending, End]
         ] = []  # in doubt, and not sent again; they end last, as their batches say or so
@@ -128,7 +129,7 @@ class Scheduler:
 
     def _end_unsent(self, row: Unsent) -> None:
         """End a row that is not sent. One that a lost worker may have sent ends last."""
-        if row.in_doubt is not None and row.row in self._lost:
+        if row.in_doubt is not None and row.row in self._lost_before:
             self._lost_rows.append((row.in_doubt, row.end))
             return
         if row.end.error is not None and self._options.stop_on_invalid:
@@ -154,11 +155,12 @@ class Scheduler:
                 self._take_end(sending, End("lost", note=note))
             else:
                 self._lost_rows.append((sending, End("unknown", note=note)))
-        self._lost.add(batch)
+        self._lost.append(batch)
 
     def _end_lost(self) -> None:
         """End the rows of lost batches, by what the owners of these have written meanwhile."""
-        ends = self._lost.take_ends()
+        lost_power = isinstance(self._journal, Journal) and self._journal.lost_power
+        ends = ends_of(self._lost, lost_power=lost_power)
         for sending, otherwise in self._lost_rows:
             end = ends.get(sending.row, otherwise)
             if end.kind == "waiting":
@@ -169,7 +171,8 @@ class Scheduler:
             else:
                 self._end_row(sending, end)
         self._lost_rows.clear()
-        self._turn.ended += self._lost.clear()
+        self._turn.ended += [batch.name for batch in self._lost]
+        self._lost.clear()
 
     def ended(self, sending: Sending, end: End, now: float) -> None:
         """Take the end of an attempt."""

@@ -77,7 +77,7 @@ def test_no_progress_is_shown_where_it_is_switched_off(run, capsys, caplog, monk
     assert not caplog.messages
 
 
-def test_a_terminal_that_is_closed_does_not_end_the_run(monkeypatch):
+def test_a_terminal_that_is_closed_does_not_end_the_run(run, monkeypatch):
     class Gone(io.StringIO):
         def isatty(self):
             return True

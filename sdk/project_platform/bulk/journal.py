@@ -64,13 +64,14 @@ class End:
             self.note = f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
 
 
-class Intent(NamedTuple):
-    """A row that is about to be sent."""
+@dataclass(slots=True)
+class Intent:
+    """A row that is about to be sent, as the journal has it."""
 
-    row: int
-    digest: bytes
-    key: str | None = None
-    external_id: str | None = None
+    row: int  # position in the input, from 0
+    digest: bytes  # of the row, or of operation, path and body
+    key: str | None = None  # identifies the row for a person
+    external_id: str | None = None  # of the record that the row creates
 
 
 class KnownRow(NamedTuple):
@@ -261,7 +262,7 @@ class Journal:
             self._end_reading()
             if turn == Turn():
                 return
-            if turn.intents and (last := max(turn.intents)[0]) >= self._reserved:
+            if turn.intents and (last := max(intent.row for intent in turn.intents)) >= self._reserved:
                 self._reserve(last)
             with self._transaction():
                 self._check_epoch()
@@ -284,8 +285,15 @@ class Journal:
             " on conflict (row) do update set state = 1, epoch = excluded.epoch, attempts = attempts + 1,"
             " digest = excluded.digest, key = excluded.key, named = excluded.named, external_id = excluded.external_id",
             [
-                (row, digest, key, external_id is not None, external_id if external_id != key else None, self._epoch)
-                for row, digest, key, external_id in intents
+                (
+                    i.row,
+                    i.digest,
+                    i.key,
+                    i.external_id is not None,
+                    i.external_id if i.external_id != i.key else None,
+                    self._epoch,
+                )
+                for i in intents
             ],
         )
 

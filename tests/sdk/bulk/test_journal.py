@@ -120,28 +120,34 @@ def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path,
     assert rest.counts["yes"] + rest.counts.get("unknown", 0) == 5000
 
 
-def test_few_commits_are_synced(path, monkeypatch):
-    """One in each turn would halve the throughput. It is one or two in a second, and a few more in the first one."""
-    commits, synced, connect = [], [True], sqlite3.connect
-
-    def trace(statement):
-        if statement.startswith("pragma synchronous"):
-            synced.append(statement.endswith("full"))
-        elif statement == "commit":
-            commits.append(synced[-1])
+@pytest.fixture
+def statements(monkeypatch):
+    """The statements of the connections that are opened from now on."""
+    found, connect = [], sqlite3.connect
 
     def traced(*arguments, **options):
         db = connect(*arguments, **options)
-        db.set_trace_callback(trace)
+        db.set_trace_callback(found.append)
         return db
 
     monkeypatch.setattr(sqlite3, "connect", traced)
+    return found
+
+
+def test_few_commits_are_synced(path, monkeypatch, statements):
+    """One in each turn would halve the throughput. It is one or two in a second, and a few more in the first one."""
     with contextlib.closing(Journal(path, "service")) as journal:
         monkeypatch.setattr(journal_module, "time", SimpleNamespace(monotonic=lambda: now))
         for row in range(20_000):
             now = row / 1000
             journal.commit(Turn([Intent(row, b"x")]))
 
+    synced, commits = True, []
+    for statement in statements:
+        if statement.startswith("pragma synchronous"):
+            synced = statement.endswith("full")
+        elif statement == "commit":
+            commits.append(synced)
     assert len(commits) > 20_000
     assert 20 <= sum(commits) <= 2 * 20 + 8
 
@@ -208,22 +214,14 @@ def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
     assert ledger.log == []
 
 
-def test_rows_that_failed_are_found_by_an_index(journal, path, monkeypatch):
+def test_rows_that_failed_are_found_by_an_index(journal, path, statements):
     """Among a million rows, a handful. Rows in doubt have no index, which each row would pay for."""
-    queries, connect = [], sqlite3.connect
-
-    def traced(*arguments, **options):
-        db = connect(*arguments, **options)
-        db.set_trace_callback(queries.append)
-        return db
-
     report = BulkReport(path)
-    monkeypatch.setattr(sqlite3, "connect", traced)
-    (row,) = report.failed()
+    statements.clear()
 
-    assert row.row == 4
-    with contextlib.closing(connect(path)) as db:
-        (query,) = queries
+    assert [row.row for row in report.failed()] == [4]
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        (query,) = statements
         assert "USING INDEX open" in str(db.execute(f"explain query plan {query}").fetchall())
 
 

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, Final, cast
 
 from ..calls.operation import Applied
-from ..errors import BulkStoppedError
+from ..errors import BulkStoppedError, StalePreconditionError
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError, Unsent
 from .claims import ClaimedRows, ends_of
@@ -187,6 +187,8 @@ class Scheduler:
         if kind == "stop":
             assert end.error is not None
             self.stop(end.error)
+        if isinstance(end.error, StalePreconditionError) and not sending.doubt and self._is_shared(sending):
+            sending.doubt, kind = True, "lost"
         if kind in UNSENT:
             if not sending.doubt:  # it was surely not applied, so a crash from here on leaves no doubt
                 self._turn.ends.append((sending.row, End("waiting", note=end.note)))
@@ -200,6 +202,9 @@ class Scheduler:
         end = replace(end, kind=applied_of(sending, kind, self._options))
         self._end_row(sending, end)
         self._count_failures(end)
+
+    def _is_shared(self, sending: Sending) -> bool:
+        return isinstance(self._journal, ClaimedRows) and self._journal.is_shared(sending.row)
 
     def _teach_limiter(self, sending: Sending, end: End, now: float) -> None:
         limiter, kind = self._limiter, end.kind

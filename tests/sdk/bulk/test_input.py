@@ -214,6 +214,8 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
         ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
         ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
         ("row,key,applied,record_id,error\n0,crm-0,no,,x\n", {}, "is a report without the values of its rows"),
+        ("id,row,key,applied,record_id,error\n", {}, "not as a report has them, so they would be sent"),
+        ("row,bulk_key,applied,key\nid", {}, "let its first columns be row, key, applied, record_id, error"),
     ],
 )
 def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, text, options, message):

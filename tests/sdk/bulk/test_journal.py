@@ -328,6 +328,33 @@ def test_ctrl_c_at_any_line_leaves_the_journal_of_a_killed_run_whole(path, tmp_p
     assert int(done.stdout) > 40
 
 
+FULL = f"""
+import contextlib, resource, signal, sys
+from project_platform import JournalError
+from project_platform.bulk.journal import Intent, Journal, Turn
+journal = Journal(sys.argv[1], "{SERVICE}")
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+row = 0
+with contextlib.suppress(JournalError):
+    while True:
+        journal.commit(Turn([Intent(row, b"x")]))
+        row += 1
+with contextlib.suppress(JournalError):
+    journal.close()
+print(row)
+"""
+
+
+@pytest.mark.parametrize("size", [40_000, 100_000])
+def test_a_journal_continues_when_a_full_disk_has_space_again(path, size):
+    """Its log stays beside it, because the file could not say that the log is merged."""
+    done = subprocess.run([sys.executable, "-c", FULL, path, str(size)], capture_output=True, text=True, check=True)
+
+    assert BulkReport(path).total == int(done.stdout)
+    Journal(path, SERVICE).close()
+
+
 def test_a_run_that_is_refused_leaves_the_journal_of_a_killed_one_whole(path):
     """As one on another service."""
     subprocess.run([sys.executable, "-c", KILLED, path], check=False)

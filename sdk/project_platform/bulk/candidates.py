@@ -120,12 +120,10 @@ class Candidates:
             given.row = self._reported(given.content, given.key)
         else:
             self._row += 1
-        if given.row >= self._known_end:
-            self.comparing = False
-            return self._checked(given.prepared())
-        found = self._resumed(given)
+        self.comparing = given.row < self._known_end
+        found = self._resumed(given) if self.comparing else given.prepared()
         if isinstance(found, Sending):
-            self._held.append(found)
+            self._held.append(found)  # behind the rows of the journal
             return None
         return found
 

@@ -76,12 +76,6 @@ def test_a_report_that_another_library_reads_is_refused(run, input_path, report,
     assert "read it with bulk.csv" in str(ran.error)
 
 
-def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
-    rows = saved(report, tmp_path / "failed.csv", rows=pandas.read_csv(input_path))
-
-    assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
-
-
 def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_corrected(run, tmp_path, sync_project):
     """As text they would be sent. Gaps are left out, as from the frame."""
     times = [None, pandas.Timestamp("2026-01-01")]

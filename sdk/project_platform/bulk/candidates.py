@@ -23,7 +23,7 @@ from typing import Any, Final, TypeGuard, cast
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
 from ..errors import DataMismatchError, InputChangedError, UsageError
-from ..json_values.exact_json import loads_unique
+from ..json_values.exact_json import is_object, loads_unique
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
@@ -121,12 +121,10 @@ class Candidates:
             given.row = self._reported(given.content, given.key)
         else:
             self._row += 1
-        if given.row >= self._known_end:
-            self.comparing = False
-            return self._checked(given.prepared())
-        found = self._resumed(given)
+        self.comparing = given.row < self._known_end
+        found = self._resumed(given) if self.comparing else given.prepared()
         if isinstance(found, Sending):
-            self._held.append(found)
+            self._held.append(found)  # behind the rows of the journal
             return None
         return found
 
@@ -221,6 +219,7 @@ class _Given:
     """A row of the input and its digest. The call of a row is built when it is needed."""
 
     __slots__ = ("_call", "_project_id", "_refusal", "content", "digest", "item", "key", "row")
+    item: Any
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
         self.row, self.item, self._project_id = row, item, project_id
@@ -241,7 +240,7 @@ class _Given:
 
     def digest_in_report(self, otherwise: bytes) -> bytes | None:
         """Return the digest that the row has in a report, where it is JSON; None if it is the same, or the row is not one of a frame or a file."""
-        if otherwise == self.digest or not _is_row(self.item) or not isinstance(self.content, dict):
+        if otherwise == self.digest or not _is_row(self.item) or not is_object(self.content):
             return None
         try:
             return self.item.digest(loads_unique(as_json(self.content)))
@@ -297,7 +296,9 @@ class _Given:
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         doubt = isinstance(self.item, Change) and self.item.in_doubt
-        return Sending(self.row, self.digest, self.key, external_id, item=self.item, call=call, doubt=doubt)
+        return Sending(
+            self.row, self.digest, self.key, external_id, item=cast("Any", self.item), call=call, doubt=doubt
+        )
 
 
 def _digest(content: bytes) -> bytes:

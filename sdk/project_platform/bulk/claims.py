@@ -147,7 +147,7 @@ class Claims:
             for text in (self._read(path) or b"").split(b"\n")[:-1]:  # a killed owner may leave half a line
                 line = json.loads(text)
                 row = line["row"]
-                if row not in found or found[row].kind in _OPEN:
+                if row not in found or found[row].kind in _OPEN or line["kind"] == "yes":
                     found[row] = _end_of(line)
         return found
 

@@ -49,8 +49,8 @@ class _Rows(Iterator[dict[str, Any]]):
         self._path = "standard input" if self._is_stream else os.fspath(cast("str", given))
         self._file = given if self._is_stream else self._open()
 
-    def _open(self) -> Any:
-        return open(cast("str", self._given), **self._options)  # noqa: PTH123  # a path may be any os.PathLike
+    def _open(self) -> IO[Any]:
+        return cast("IO[Any]", open(cast("str", self._given), **self._options))  # noqa: PTH123  # a path may be any os.PathLike
 
     def __del__(self) -> None:
         if self._file is not None and self._file is not sys.stdin:

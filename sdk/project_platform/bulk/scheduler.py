@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError, StalePreconditionError
@@ -30,7 +30,7 @@ class Scheduler:
     """The state of a run between two turns.
 
     Args:
-        read: Returns the next row of the input; see `Feed.next`.
+        candidates: The rows of the input.
         on_turn: A function that is called after each turn.
         lost: The batches of earlier processes whose owners may still write outcomes.
     """
@@ -39,8 +39,7 @@ class Scheduler:
         self,
         journal: Journal | ClaimedRows,
         limiter: Limiter,
-        read: Callable[[], Any],
-        project_id: str,
+        candidates: Candidates,
         options: BulkOptions,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
@@ -48,7 +47,7 @@ class Scheduler:
     ) -> None:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
-        self.candidates: Candidates = Candidates(journal, read, project_id, options)
+        self.candidates: Candidates = candidates
         self._lost = [*lost]  # and those of this process
         self._lost_before = {row for batch in self._lost for row, _ in batch.rows}
         self._lost_rows: list[

@@ -79,12 +79,6 @@ def test_a_report_that_another_library_reads_is_refused(run, input_path, report,
     assert "read it with bulk.csv" in str(ran.error)
 
 
-def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
-    rows = saved(report, tmp_path / "failed.csv", rows=pandas.read_csv(input_path))
-
-    assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
-
-
 def test_a_frame_continues_after_a_row_of_its_report_was_sent(run, ledger, tmp_path, sync_project):
     """Dates and decimal numbers are texts and numbers of JSON in the report; the rows are the same."""
     rows = [{"id": name, "at": dt.date(2026, 1, 1), "rate": Decimal("1.50")} for name in "abc"]

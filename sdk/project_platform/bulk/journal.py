@@ -495,12 +495,15 @@ class ClosedJournal:
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:
-        # A connection that can write merges the log when it is the last one; one that only reads leaves an empty log.
-        with _errors_of(self.path), _connected(self.path, "ro" if _log_of(self.path).exists() else "rw") as db:
+        # A connection that can write merges the log when it is the last one; one that only reads leaves an empty log, or needs
+        # none of a file that cannot change.
+        can_write = os.access(self.path, os.W_OK) and os.access(self.path.absolute().parent, os.W_OK)
+        mode = "ro" if _log_of(self.path).exists() else "rw" if can_write else "ro&immutable=1"
+        with _errors_of(self.path), _connected(self.path, mode) as db:
             yield db
 
 
-def _connected(path: Path, mode: Literal["ro", "rw"]) -> contextlib.closing[sqlite3.Connection]:
+def _connected(path: Path, mode: str) -> contextlib.closing[sqlite3.Connection]:
     place = f"file:{quote(str(path.absolute()))}?mode={mode}"
     return contextlib.closing(sqlite3.connect(place, uri=True, isolation_level=None))
 

@@ -120,6 +120,7 @@ class _CsvRows(_Rows):
         self.is_report: bool = is_report(self._names, self._path)
         if self.is_report:
             self._names = columns = self._names[len(REPORT_COLUMNS) :]
+            self._width -= len(REPORT_COLUMNS)
             if not columns:
                 raise UsageError(
                     f"{self._path} is a report without the values of its rows; write it with `bulk failed --input` or, in Python, with rows"
@@ -136,8 +137,15 @@ class _CsvRows(_Rows):
             header = next(self._reader, list[str]())
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
-        if not header:
+        if not any(header):
             raise UsageError(f"{self._path} has no header; its first line is to name the columns")
+        self._width = len(header)
+        while not header[-1]:  # of lines that end with a delimiter
+            header.pop()
+        if "" in header:
+            raise UsageError(
+                f"the header of {self._path} has a column without a name; name it, or write the file without it, such as the index of a frame"
+            )
         if repeated := sorted({name for name in header if header.count(name) > 1}):
             raise UsageError(f"the header of {self._path} repeats the column {repeated[0]!r}; rename one of them")
         if len(header) == 1 and (other := next((sign for sign in _DELIMITERS if sign in header[0]), None)):
@@ -160,7 +168,7 @@ class _CsvRows(_Rows):
     def _row(self, cells: list[str], row: dict[str, Any]) -> dict[str, Any]:
         names, line = self._names, self._reader.line_num
         row |= (texts := {name: cell for name, cell in zip(names, cells, strict=False) if cell})
-        if len(cells) > len(names):
+        if len(cells) > self._width or any(cells[len(names) :]):
             row[""] = cells[len(names) :]
             raise self._error(line, " has more cells than the header; quote cells that contain the delimiter", row)
         for name, convert in self._types.items():
@@ -224,6 +232,7 @@ def is_report(names: Sequence[str], where: str) -> bool:
 
 
 _MOST_OF_A_REPORT: Final = 3  # columns
+_INTEGER: Final = re.compile(r" *[+-]?[0-9]+ *")
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON, RFC 8259 section 6
 
 
@@ -249,10 +258,9 @@ def _number(cell: str) -> Any:
 
 
 def _integer(cell: str) -> int:
-    try:
-        return int(cell)
-    except ValueError:
-        raise ValueError("which is not an integer") from None
+    if not _INTEGER.fullmatch(cell):  # `int` takes 1_000, and the digits of every script
+        raise ValueError("which is not an integer")
+    return int(cell)
 
 
 def _boolean(cell: str) -> bool:

@@ -65,7 +65,10 @@ class Row(Generic[T_co]):
         """Return an identification of the content, or of another one, and of how it is sent; None if only the call shows that."""
         if self._calls.scope is None:
             return None
-        content = repr((self.content if content is None else content, self._calls.scope))
+        content = self.content if content is None else content
+        if is_object(content) and all(isinstance(name, str) for name in content):
+            content = dict(sorted(content.items()))  # the order of columns has no meaning
+        content = repr((content, self._calls.scope))
         return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import sqlite3
@@ -12,7 +13,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform import BulkReport, InputChangedError, JournalError, JournalInUseError, UsageError, operations
+from project_platform import (
+    BulkReport,
+    InputChangedError,
+    JournalError,
+    JournalInUseError,
+    UsageError,
+    bulk,
+    operations,
+)
 from project_platform.bulk import journal as journal_module
 from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
@@ -353,6 +362,32 @@ def test_a_journal_continues_when_a_full_disk_has_space_again(path, size):
 
     assert BulkReport(path).total == int(done.stdout)
     Journal(path, SERVICE).close()
+
+
+def test_the_order_of_columns_has_no_meaning(run, sync_project, tmp_path):
+    """A spreadsheet may have moved them."""
+    path = tmp_path / "deals.csv"
+    for text, counts in (("id,Name\n1,Roof\n", {"yes": 1}), ("Name,id\nRoof,1\nSolar,2\n", {"yes": 2})):
+        path.write_text(text)
+        calls = sync_project.records.creates(bulk.csv(path), type_slug="deal", external_id_column="id")
+        assert run(calls).counts == counts
+
+
+def test_a_closed_journal_is_read_where_nothing_can_be_written(path, monkeypatch):
+    """As from an archive, on a medium that is read only."""
+    Journal(path, SERVICE).close()
+    files = {*path.parent.iterdir()}
+    monkeypatch.setattr(os, "access", lambda place, mode: False)
+    opened = sqlite3.connect
+
+    def read_only(place, **options):
+        assert "mode=ro" in place
+        return opened(place, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+
+    assert BulkReport(path).total == 0
+    assert {*path.parent.iterdir()} == files
 
 
 def test_a_run_that_is_refused_leaves_the_journal_of_a_killed_one_whole(path):

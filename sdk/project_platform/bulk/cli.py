@@ -369,7 +369,8 @@ def _dry_run(
     sent, unsent, project_id = 0, 0, client.project().id
     journal = Journal(path, f"{client.base_url} {project_id}") if path.exists() else None
     with contextlib.nullcontext() if journal is None else contextlib.closing(journal):
-        candidates = Candidates(journal, calls.next_row, project_id, BulkOptions(**_options(given)))
+        row_with = None if journal is None else journal.row_with
+        candidates = Candidates(journal, row_with, calls.next_row, project_id, BulkOptions(**_options(given)))
         while not candidates.finished:
             row = candidates.next()
             if isinstance(row, Unsent):

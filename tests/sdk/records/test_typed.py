@@ -12,7 +12,7 @@ import pickle
 import re
 import warnings
 import weakref
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 import pytest
@@ -38,7 +38,7 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
-from ..conftest import PROJECT, Waited
+from ..conftest import PROJECT
 from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Site, Stage, Won
 
 LOST = faults.drop_after_apply()
@@ -50,19 +50,10 @@ def stub():
 
 
 @pytest.fixture
-def project(stub, portal):
-    options: dict[str, Any] = {
-        "token": stub.token(),
-        "project_id": stub.project.id,
-        "retry": RetryPolicy(max_attempts=1),
-    }
-    if portal is None:
-        with Client("https://stub.example", transport=stub.transport(), **options) as client:
-            yield client.project()
-    else:
-        client = Waited(AsyncClient("https://stub.example", transport=stub.async_transport(), **options), portal)
-        with client:
-            yield client.project()
+def project(stub, open_client, way):
+    transport = stub.transport() if way == "sync" else stub.async_transport()
+    options = {"token": stub.token(), "project_id": stub.project.id, "retry": RetryPolicy(max_attempts=1)}
+    return open_client("https://stub.example", transport=transport, **options).project()
 
 
 @pytest.fixture

@@ -111,12 +111,6 @@ def test_both_preconditions_have_to_hold(api, record, refused):
     assert api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="open").status_code == 200
 
 
-def test_an_unknown_record_is_not_found(api, refused, stub, record):
-    """So is a record of another project."""
-    refused(api.patch(api.path("object-records", "rec_unknown"), json={}), 404)
-    refused(api.patch(api.path("object-records", record["id"], project=stub.other_project.id), json={}), 404)
-
-
 def test_the_person_follows_the_identity(api, clock):
     """On a type that links to persons, data with another identity links the record to that person."""
     lead = api.create("lead", data={"email": "one@example.com"})

@@ -14,8 +14,8 @@ def apply(api, stub):
     """Apply a template, by default the first of the demo project."""
 
     def apply(template=None, *, client=api, **body):
-        template = template or next(iter(stub.project.templates))
-        return client.post(client.path("templates", template, "apply"), json={"name": "Acme", **body})
+        named = {} if template is None else {"templateId": template}
+        return client.call("templates_apply", **named, **{"name": "Acme", **body})
 
     return apply
 
@@ -211,19 +211,3 @@ def test_slugs_of_projects_are_unique(apply):
     ]
 
     assert slugs == ["cafe-sud", "cafe-sud-2", "cafe-sud-3", "project"]
-
-
-def test_an_unknown_template_is_not_found(apply, stub, refused):
-    before = set(stub.world.projects)
-
-    refused(apply("tpl_unknown"), 404)
-    assert set(stub.world.projects) == before
-
-
-@pytest.mark.parametrize("name", ["", " \t"])
-def test_a_blank_name_is_refused(apply, stub, refused, name):
-    """No sub-project is created."""
-    before = set(stub.world.projects)
-
-    refused(apply(name=name), 400, "body.name: ")
-    assert set(stub.world.projects) == before

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from project_platform_contract.operations import operation_by_id, resolved
+from project_platform_contract.operations import operation_by_id, operations, resolved
 
 from ..conftest import LEAST_BODIES, MISSING
 
@@ -98,7 +98,7 @@ def test_a_body_over_one_mebibyte_is_refused(api, refused):
 VALUES = {"string": "x", "object": {}, "array": [], "boolean": True, "number": 0.5, "null": None}
 
 
-@pytest.mark.parametrize("operation", LEAST_BODIES)
+@pytest.mark.parametrize("operation", [each.id for each in operations() if "requestBody" in each.node])
 def test_a_field_of_another_type_is_refused_and_so_is_a_body_without_a_required_one(api, refused, stub, operation):
     """For each field of the body in the contract, the message names the field; nothing is written."""
     before = stub.world.state

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import anyio
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model, field_serializer
 
 from project_platform import (
     AsyncClient,
@@ -313,12 +313,7 @@ def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, p
     assert deals.save(settled).data == settled.data
 
 
-class Places(BaseModel):
-    """A class with objects in two fields."""
-
-    stage: str
-    home: Site
-    work: Site
+Places = create_model("Places", stage=(str, ...), home=(Site, ...), work=(Site, ...))
 
 
 @pytest.mark.parametrize("kind", ["modify", "value", "does not fit", "elements", "places"])
@@ -459,12 +454,9 @@ def test_data_without_the_keys_of_tokens_keep_them(project):
     assert deal.raw.data.keys() == {"stage", "operationToken", "operationTokens"}
 
 
-class Closed(BaseModel, extra="forbid"):
-    """A class that refuses other keys."""
-
-    title: str
-    stage: str = "new"
-    probability: float = 0.5
+Closed = create_model(
+    "Closed", __config__=ConfigDict(extra="forbid"), title=(str, ...), stage=(str, "new"), probability=(float, 0.5)
+)
 
 
 # --- modify
@@ -649,11 +641,7 @@ def test_a_value_that_cannot_be_stored_is_refused_with_its_position(project):
         list(project.records.of("deal", Deal).creates(values))
 
 
-class WithId(BaseModel):
-    """A class with a field that records have, too."""
-
-    id: int
-    password: str = "s3cret"
+WithId = create_model("WithId", id=(int, ...), password=(str, "s3cret"))
 
 
 def test_columns_of_the_class_do_not_hide_those_of_the_record(read):
@@ -726,13 +714,9 @@ def test_a_value_that_the_class_cannot_write_keeps_the_verdict(project, stub):
     assert caught.value.applied == saved.applied == "yes"
 
 
-class Task(BaseModel):
-    """A class with fields that tables of the service's models do not have."""
-
-    stage: Stage
-    due: datetime.date
-    state: Open | Won
-    labels: set[str] = set()
+Task = create_model(
+    "Task", stage=(Stage, ...), due=(datetime.date, ...), state=(Open | Won, ...), labels=(set[str], set())
+)
 
 
 def test_columns_hold_enumerations_and_dates_as_text_and_unions_as_json(read):

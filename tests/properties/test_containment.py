@@ -29,9 +29,29 @@ from project_platform_stub.operations.support import jsonb as stub
 NOBODY = 65534  # the unprivileged user by convention; `initdb` refuses to run as root
 
 NUMBERS = (
-    "0 -0 0.0 -0.0 1 1.0 1.00 1e0 10E-1 0.1 0.10 1e-1 -1 1e400 10e399 9007199254740992 9007199254740993 "
-    "9007199254740993.0 0.30000000000000004 0.3 1e2 100.0"
-).split()
+    "0",
+    "-0",
+    "0.0",
+    "-0.0",
+    "1",
+    "1.0",
+    "1.00",
+    "1e0",
+    "10E-1",
+    "0.1",
+    "0.10",
+    "1e-1",
+    "-1",
+    "1e400",
+    "10e399",
+    "9007199254740992",
+    "9007199254740993",
+    "9007199254740993.0",
+    "0.30000000000000004",
+    "0.3",
+    "1e2",
+    "100.0",
+)
 TEXTS = tuple(json.dumps(text) for text in ("", "a", "A", "1", "null", "true", "é", "e\u0301", "🌾", "a ", "\n"))
 KEYS = tuple(json.dumps(key) for key in ("a", "b", "c", "", "A", "é", "e\u0301"))
 MAX_MEMBERS = 4

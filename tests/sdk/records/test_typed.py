@@ -68,6 +68,19 @@ def read(project):
 
 
 @pytest.fixture
+def lose(stub):
+    """Return a function that calls another one, whose response is lost, and returns the error."""
+
+    def lose(write, *arguments):
+        stub.world.faults.plan("records_update", LOST)
+        with pytest.raises(OutcomeUnknownError) as caught:
+            write(*arguments)
+        return caught.value
+
+    return lose
+
+
+@pytest.fixture
 def stored(stub):
     return lambda record: stub.project.records[record.id]["data"]
 
@@ -227,15 +240,13 @@ def test_a_saved_record_is_freed_at_once(stub):
 
 
 @pytest.mark.parametrize("what", ["record", "error", "change", "pickled record"])
-def test_a_lost_save_is_settled(read, stub, what):
+def test_a_lost_save_is_settled(read, lose, what):
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
-    stub.world.faults.plan("records_update", LOST)
-    with pytest.raises(OutcomeUnknownError) as caught:
-        deals.save(deal)
+    error = lose(deals.save, deal)
     with pytest.raises(UsageError, match="settle it before"):
         deals.save(deal)
-    values = {"record": deal, "error": caught.value, "change": caught.value.change}
+    values = {"record": deal, "error": error, "change": error.change}
     found = deals.settle(values.get(what) or pickle.loads(pickle.dumps(deal)))
 
     assert (found.applied, found.data.stage) == ("in effect", "won")
@@ -255,12 +266,10 @@ def test_a_save_that_never_began_is_settled_too(read, stored):
     assert stored(deals.settle(deal)) == {"title": "t", "stage": "won"}
 
 
-def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, stub):
+def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, lose):
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
-    stub.world.faults.plan("records_update", LOST)
-    with pytest.raises(OutcomeUnknownError):
-        deals.save(deal)
+    lose(deals.save, deal)
     project.records.update(deal.id, data={"stage": "lost"})
     with pytest.raises(OutcomeUnknownError) as error:
         deals.settle(deal)
@@ -271,13 +280,11 @@ def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, r
     assert deals.save(deal).applied == "yes"
 
 
-def test_a_record_of_another_deployment_is_refused(stub, read):
+def test_a_record_of_another_deployment_is_refused(stub, read, lose):
     """There may be one with its identifier, too."""
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
-    stub.world.faults.plan("records_update", LOST)
-    with pytest.raises(OutcomeUnknownError):
-        deals.save(deal)
+    lose(deals.save, deal)
     other = Stub()
     with Client("https://other.example", token=other.token(), transport=other.transport()) as client:
         elsewhere = client.project(stub.project.id).records.of("deal", Deal)
@@ -291,21 +298,17 @@ def test_a_record_of_another_deployment_is_refused(stub, read):
     assert deals.settle(deal).applied == "in effect"
 
 
-def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, stub, project):
+def test_what_is_edited_after_a_lost_save_is_in_the_settled_record(read, lose, project):
     """A lost save of other data, as of a frozen class, or a lost `modify` is no edit of the value."""
     data, kept = Deal(title="t", stage="won"), Deal(title="t", stage="open")
     for method, given in (("save", data), ("modify", lambda deal: data)):
         deals, deal = read(Deal, title="t", stage="open")
-        stub.world.faults.plan("records_update", LOST)
-        with pytest.raises(OutcomeUnknownError):
-            getattr(deals, method)(deal, given)
+        lose(getattr(deals, method), deal, given)
         assert (deals.settle(deal).data, deal.data) == (data, kept)
 
     deals, deal = read(Deal, title="t", stage="open")
     deal.data.stage = "won"
-    stub.world.faults.plan("records_update", LOST)
-    with pytest.raises(OutcomeUnknownError):
-        deals.save(deal)
+    lose(deals.save, deal)
     deal.data.tags.append("x")
     project.records.update(deal.id, data={"title": "theirs"})
     settled = deals.settle(pickle.loads(pickle.dumps(deal)))
@@ -317,18 +320,16 @@ Places = create_model("Places", stage=(str, ...), home=(Site, ...), work=(Site, 
 
 
 @pytest.mark.parametrize("kind", ["modify", "value", "does not fit", "elements", "places"])
-def test_an_edit_after_a_lost_write_that_cannot_be_in_the_settled_record_is_named(read, stub, project, kind):
+def test_an_edit_after_a_lost_write_that_cannot_be_in_the_settled_record_is_named(read, lose, project, kind):
     """It was not made of what was written, or would move the keys of elements that the class does not have."""
     lines = {"lines": [{"sku": "a", "x": 1}, {"sku": "b", "x": 2}]}
     sites = {name: {"city": name, "x": 1} for name in ("home", "work")}
     deals, deal = read({"elements": Rich, "places": Places}.get(kind, Deal), title="t", stage="open", **lines, **sites)
-    stub.world.faults.plan("records_update", LOST)
     if kind in {"does not fit", "elements", "places"}:
         deal.data.stage = "won"
     writes = {"modify": lambda: deals.modify(deal, lambda data: setattr(data, "stage", "won"))}
     writes["value"] = lambda: deals.save(deal, Deal(title="t", stage="won"))
-    with pytest.raises(OutcomeUnknownError):
-        writes.get(kind, lambda: deals.save(deal))()
+    lose(writes.get(kind, lambda: deals.save(deal)))
     if kind == "elements":
         deal.data.lines.reverse()
     elif kind == "places":
@@ -357,13 +358,11 @@ def test_the_advice_about_elements_keeps_their_keys(read, stored):
     assert stored(orders.save(order)) == {"lines": [{"sku": "z", "x": 1}, {"sku": "c", "quantity": 1}]}
 
 
-def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(read, stub, project, recwarn):
+def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(read, lose, project, recwarn):
     """It was made of data that are gone, so it has to be made again. A default that is random is no edit."""
     deals, deal = read(Plain, title="t", stage="open")
     deal.data.stage = "won"
-    stub.world.faults.plan("records_update", LOST)
-    with pytest.raises(OutcomeUnknownError):
-        deals.save(deal)
+    lose(deals.save, deal)
     stored = pickle.dumps(deal)
     assert not deals.change(deals.settle(deal))
 

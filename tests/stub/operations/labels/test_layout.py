@@ -158,14 +158,3 @@ def test_a_cut_is_exact_to_the_character(word, count):
     assert squeezed(expected[:printed_characters]) + (MARKER if printed_characters < of else "") in text
     assert ("3minutes" in text) is ("heating" not in cut)
     assert ("Menu2026-11" in text) is ("menuMonth" not in cut)
-
-
-@pytest.mark.parametrize("length", [45, 300, 2000])
-def test_a_long_word_is_broken_inside_its_label(length):
-    text, problems = print_one("W" * length, description="w" * length)
-
-    assert ("W" * min(length, 40)) in text
-    assert text.count("W") == (counts(problems["name"])[0] if "name" in problems else length)
-    assert text.count("w") - text.count(MARKER) * MARKER.count("w") - text.count("water") == (
-        counts(problems["description"])[0] if "description" in problems else length
-    )

@@ -75,27 +75,18 @@ class BulkOptions:
                 raise UsageError(f"{name} is {value!r}; give 1 or more, or None {what}")
 
 
-@dataclass(slots=True)
-class Sending:
+@dataclass(slots=True, kw_only=True)
+class Sending(Intent):
     """A row that is to be sent."""
 
-    row: int  # position in the input, from 0
     item: Call[Any] | Change  # what the user gave
     call: Call[Any]
-    digest: bytes  # of operation, path and body
-    key: str | None = None  # identifies the row for a person
-    external_id: str | None = None  # of the record that the row creates
     doubt: bool = False  # whether an earlier attempt may have been applied
     lost: int = 0  # attempts of this process that were lost
     started: float = 0.0  # time when the attempt began, on the clock of the limiter
     level: int = 0  # requests in flight then, with this one
     sent: bool = False  # whether the attempt may have arrived
     needs_token: bool = False  # whether the attempt waits for a token
-
-    @property
-    def intent(self) -> Intent:
-        """The entry that the journal gets before the row is sent."""
-        return Intent(self.row, self.digest, self.key, self.external_id)
 
     @property
     def settles(self) -> bool:

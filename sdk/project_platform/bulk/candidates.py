@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from hashlib import blake2b
 from json import JSONDecoder
-from typing import Any, Final, NamedTuple, TypeGuard, cast
+from typing import Any, Final, TypeGuard, cast
 
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
@@ -25,7 +26,8 @@ from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
-from .journal import Intent, Journal, KnownRow
+from .claims import ClaimedRows
+from .journal import End, Intent, Journal, KnownRow
 from .readers import REPORT_COLUMNS, ReportedRow, report_columns
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
@@ -35,6 +37,14 @@ _DECODER: Final = JSONDecoder()  # one for all rows: numbers need not be exact t
 
 class InputNotReadyError(Exception):
     """The input has no row yet."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Unsent(Intent):
+    """A row that is not sent, and how it ends. Its `external_id` is free for another row."""
+
+    end: End
+    in_doubt: Sending | None = None  # the row as it was sent, if an earlier process may have done so
 
 
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
@@ -55,34 +65,25 @@ def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
 
 
 class Candidates:
-    """The rows to send, in the order of the input.
+    """The rows to send, and those that end without being sent, in the order of the input.
 
     Args:
         journal: Records of earlier processes; None if there is no such thing.
         read: Returns the next row of the input; see `Feed.next`.
-        not_sent_again: Takes a row in doubt that must not be sent twice.
-        refused: Takes a row that cannot be sent, and the reason.
     """
 
     def __init__(
-        self,
-        journal: Journal | None,
-        read: Callable[[], Any],
-        project_id: str,
-        options: BulkOptions,
-        *,
-        not_sent_again: Callable[[Sending], None],
-        refused: Callable[[Intent, Exception], None],
+        self, journal: Journal | ClaimedRows | None, read: Callable[[], Any], project_id: str, options: BulkOptions
     ) -> None:
         self._journal, self._read = journal, read
         self._project_id, self._options = project_id, options
-        self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
-        self._known_end = 0 if journal is None else journal.end()
+        self._known_end = journal.end() if isinstance(journal, Journal) else 0
         self._reported_rows: set[int] = set()  # of an input that is a report, which has some of the rows
+        self.names: dict[str, int] = {}  # external identifiers of rows that the journal does not have yet
         self.comparing: bool = self._known_end > 0  # the rows that are read now are those that the journal knows
         self.exhausted: bool = False
         self.skipped: int = 0  # rows that ended in an earlier run
@@ -92,8 +93,8 @@ class Candidates:
         """Whether there are no more."""
         return self.exhausted and not self._held
 
-    def next(self) -> Sending | None:
-        """Return a row to send, or None if the next one is not to be sent (yet).
+    def next(self) -> Sending | Unsent | None:
+        """Return a row, or None if the next one has ended, or is not to be sent yet.
 
         A resumed run compares all rows that the journal knows before it sends any of them.
 
@@ -103,7 +104,7 @@ class Candidates:
             InputChangedError: The input is not the one of the journal.
         """
         if self._held and (not self.comparing or len(self._held) >= _MAX_HELD):
-            return self._held.popleft()
+            return self._checked(self._held.popleft())
         if self.exhausted:
             raise StopIteration
         try:
@@ -112,24 +113,39 @@ class Candidates:
             self.exhausted = True
             self._check_end()
             return None
-        if isinstance(item, Sending):  # of a partition
-            return item
-        if isinstance(item, Refused):
-            self._refuse(item)
-            return None
-        row, given = self._row, _Given(self._row, item, self._project_id)
+        if isinstance(item, Sending | Unsent):  # of a partition
+            return self._checked(item)
+        given = _Given(self._row, item, self._project_id)
         if isinstance(given.content, ReportedRow):
-            row = given.row = self._reported(given.content, given.key)
+            given.row = self._reported(given.content, given.key)
         else:
             self._row += 1
-        if row < self._known_end:
-            if (again := self._resumed(given)) is not None:
-                self._held.append(again)
+        if given.row >= self._known_end:
+            self.comparing = False
+            return self._checked(given.prepared())
+        found = self._resumed(given)
+        if isinstance(found, Sending):
+            self._held.append(found)
             return None
-        self.comparing = False
-        if (new := self._new(given)) is not None:
-            self._held.append(new)
-        return self._held.popleft() if self._held else None
+        return found
+
+    def _checked(self, row: Sending | Unsent) -> Sending | Unsent:
+        """Return the row; or how it ends because it changes nothing, or repeats an `external_id`."""
+        if isinstance(row, Unsent):
+            return row
+        if isinstance(row.item, Change) and not row.item:
+            return _unsent(row, End("in effect", note="the change is empty"))
+        name = row.external_id
+        if name is None or self._options.allow_duplicates or row.doubt:
+            return row
+        earlier = self.names.get(name)
+        if earlier is None and self._journal is not None:
+            earlier = self._journal.row_with(name, other_than=row.row)
+        if earlier is None:
+            self.names[name] = row.row
+            return row
+        again = "allow_duplicates=True with retry_failed=True, or --allow-duplicates with --retry-failed, sends it, too"
+        return _unsent(row, End("no", note=f"it has the external_id of row {earlier}; {again}"))
 
     def _reported(self, content: ReportedRow, key: str | None) -> int:
         """Return the position of a row of a report.
@@ -158,7 +174,7 @@ class Candidates:
     def _check_end(self) -> None:
         self.comparing = False
         if self._row < self._known_end and not self._reported_rows:
-            assert self._journal is not None
+            assert isinstance(self._journal, Journal)
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
@@ -167,24 +183,13 @@ class Candidates:
                     row=self._row,
                 )
 
-    def _new(self, given: _Given) -> Sending | None:
-        """Return a row that was not applied as it is sent, or None if it is refused."""
-        prepared = given.prepared()
-        if isinstance(prepared, Refused):
-            self._refuse(prepared)
-            return None
-        return prepared
-
-    def _refuse(self, row: Refused) -> None:
-        self._refused(Intent(row.row, row.digest, row.key), row.error)
-
-    def _resumed(self, given: _Given) -> Sending | None:
-        """Return a row of the journal if it is to be sent again. One that may have been applied must be what it was."""
+    def _resumed(self, given: _Given) -> Sending | Unsent | None:
+        """Return a row of the journal if it is to be sent again, or ends now. One that may have been applied must be what it was."""
         row = given.row
         state, digest, _ = self._known_row(row)
         changed = bool(digest) and digest != given.digest
         if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
-            return self._new(given)
+            return given.prepared()
         if changed:
             left_out = ", or leave it out" if self._reported_rows else ""
             raise InputChangedError(
@@ -198,14 +203,13 @@ class Candidates:
             if repeatable(sending, self._options):
                 return sending
             if state == "in doubt":
-                self._not_sent_again(sending)
-                return None
+                return _unsent(sending, End("unknown", note=_no_response(sending)), in_doubt=sending)
         self.skipped += 1
         return None
 
     def _known_row(self, row: int) -> KnownRow:
         if not self._known_from <= row < self._known_to:
-            assert self._journal is not None
+            assert isinstance(self._journal, Journal)
             self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, KnownRow())
@@ -214,36 +218,39 @@ class Candidates:
 class _Given:
     """A row of the input and its digest. The call of a row is built when it is needed."""
 
-    __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
+    __slots__ = ("_call", "_project_id", "_refusal", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
-        self.row, self._project_id = row, project_id
+        self.row, self.item, self._project_id = row, item, project_id
         self.key: str | None = None
         self.content: Any = None
         self._refusal: Exception | None = None
-        self._unbuilt: Row[Any] | None = None
-        self._checked: Call[Any] | None = None
-        self.item: Any = item
+        self._call: Call[Any] | None = None
         digest = None
         if _is_row(item):
             self.content, self.key = item.content, item.external_id
             if isinstance(item.content, ReportedRow):
                 item.number = item.content.row  # which errors name
-            digest, self._unbuilt = item.digest(), item
-            if digest is None:
-                try:
-                    self.item, self._unbuilt = item.build(), None
-                except (UsageError, DataMismatchError) as error:
-                    self._refusal, digest = error, _digest(str(error).encode("utf-8", "replace"))
+            digest = item.digest()
         elif _is_pair(item):
             key, self.item = item
             self.key = None if key is None else str(key)
-        if digest is None:
-            self._checked = call = self._call()
-            digest = _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
-        self.digest: bytes = digest
+        self.digest: bytes = digest or self._digest_of_call()
 
-    def _call(self) -> Call[Any]:
+    def _digest_of_call(self) -> bytes:
+        try:
+            self._build()
+        except (UsageError, DataMismatchError) as error:
+            self._refusal = error
+            return _digest(str(error).encode("utf-8", "replace"))
+        self._call = call = self._checked_call()
+        return _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
+
+    def _build(self) -> None:
+        if _is_row(self.item):
+            self.item = self.item.build()
+
+    def _checked_call(self) -> Call[Any]:
         item, row, project_id = self.item, self.row, self._project_id
         if isinstance(item, Change):
             if item.project_id not in {None, project_id}:
@@ -258,48 +265,47 @@ class _Given:
             raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
         return item
 
-    def prepared(self) -> Sending | Refused:
+    def prepared(self) -> Sending | Unsent:
         """Return the row as it is sent, or why it cannot be sent."""
         try:
             return self.sending()
         except (UsageError, DataMismatchError) as error:
             # Of a report, a row that cannot be read keeps its key.
             key = self.content.key if self.key is None and isinstance(self.content, ReportedRow) else self.key
-            return Refused(self.row, self.digest, key, error)
+            return Unsent(self.row, self.digest, key, end=End("no", error=error))
 
     def sending(self) -> Sending:
         """Return the row as it is sent, or raise the reason why it cannot be sent."""
         if self._refusal is not None:
             raise self._refusal
-        external_id = None
-        if self._unbuilt is not None:
-            external_id = self.key
-            self.item, self._unbuilt = self._unbuilt.build(), None
-        call = self._checked or self._call()
+        external_id = self.key if _is_row(self.item) else None
+        self._build()
+        call = self._call or self._checked_call()
         if external_id is None:
             external_id = _external_id_of(call)
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         doubt = isinstance(self.item, Change) and self.item.in_doubt
-        return Sending(self.row, self.item, call, self.digest, self.key, external_id, doubt)
+        return Sending(self.row, self.digest, self.key, external_id, item=self.item, call=call, doubt=doubt)
 
 
 def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=8).digest()
 
 
-class Refused(NamedTuple):
-    """A row that cannot be sent, and why."""
-
-    row: int
-    digest: bytes
-    key: str | None
-    error: Exception
-
-
-def sending_of(row: int, item: Any, project_id: str) -> Sending | Refused:
+def sending_of(row: int, item: Any, project_id: str) -> Sending | Unsent:
     """Return a row of the input as it is sent, or why it cannot be sent."""
     return _Given(row, item, project_id).prepared()
+
+
+def _unsent(row: Sending, end: End, in_doubt: Sending | None = None) -> Unsent:
+    return Unsent(row.row, row.digest, row.key, end=end, in_doubt=in_doubt)
+
+
+def _no_response(sending: Sending) -> str:
+    """Return why a row is unknown that was in flight when an earlier process ended, and what a person has to look at."""
+    look = sending.call.operation.look
+    return "the process ended before there was a response" + (f"; {look}" if look else "")
 
 
 def _is_row(item: object) -> TypeGuard[Row[Any]]:
@@ -312,11 +318,6 @@ def _is_pair(item: object) -> TypeGuard[tuple[object, object]]:
 
 def _is_call(item: object) -> TypeGuard[Call[Any]]:
     return isinstance(item, Call)
-
-
-def repeated(row: int) -> str:
-    """Return why a row that has the `external_id` of an earlier one is not sent."""
-    return f"it has the external_id of row {row}; allow_duplicates=True with retry_failed=True, or --allow-duplicates with --retry-failed, sends it, too"
 
 
 def _external_id_of(call: Call[Any]) -> str | None:

@@ -65,60 +65,102 @@ class Claims:
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place: str = place_of(place)
         is_remote = _is_remote(self.place)
-        self._storage = _Objects(self.place) if is_remote else _Files(self.place, create=create)
+        self._storage: _Files | _Objects = _Objects(self.place) if is_remote else _Files(Path(self.place))
         self.interval: float = _REMOTE_INTERVAL if is_remote else _LOCAL_INTERVAL
+        if create:
+            with self._usable():
+                self._storage.begin()
+
+    @contextlib.contextmanager
+    def _usable(self) -> Generator[None]:
+        try:
+            yield
+        except self._storage.errors as error:
+            raise JournalError(
+                f"the claims in {self.place} cannot be used: {_reason(error)}; check the place and its permissions, and run again: the "
+                "run continues where the journal ends"
+            ) from None
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write an object if it does not exist; return whether it did not."""
+        with self._usable():
+            try:
+                self._storage.create(path, data)
+            except self._storage.exists:
+                return False
+        return True
+
+    def _read(self, path: str) -> bytes | None:
+        """Return the content of an object, or None if it does not exist."""
+        with self._usable(), contextlib.suppress(FileNotFoundError):
+            return self._storage.read(path)
+        return None
+
+    def _paths(self, prefix: str) -> list[str]:
+        """Return the paths of the objects in a folder and its folders, in order."""
+        with self._usable():
+            return sorted(self._storage.paths(prefix))
 
     def open_run(self, run: str) -> None:
         """Write the mark of a run, which shows a worker that it sees the same storage."""
-        self._storage.create(f"{run}/run", _json({"host": socket.gethostname(), "process": os.getpid()}))
+        self.create(f"{run}/run", _json({"host": socket.gethostname(), "process": os.getpid()}))
 
     def sees(self, run: str) -> bool:
         """Return whether the mark of a run can be read."""
-        return self._storage.read(f"{run}/run") is not None
+        return self._read(f"{run}/run") is not None
 
     def claim(self, batch: str, **facts: Any) -> Claim | None:
         """Claim a batch and write facts into the claim, or return None if it has another owner."""
         owner = token_hex(8)
         content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
-        created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
+        created = self.create(f"{batch}/{_CLAIM}", _json(content))
         # The library of an object store repeats a request whose response was lost, so the owner may be this claim.
         if not created and (self.facts(batch) or {}).get("owner") != owner:
             return None
-        return Claim(batch, owner, self._storage)
+        return Claim(batch, owner, self)
 
     def facts(self, batch: str) -> dict[str, Any] | None:
         """Return the content of a claim, or None if the batch has no owner.
 
         It is empty if the owner was killed while it wrote, on a file system without hard links, and nothing completed it.
         """
-        if (found := self._storage.read(f"{batch}/{_CLAIM}")) is None:
+        if (found := self._read(f"{batch}/{_CLAIM}")) is None:
             return None
-        return _object(found) or _object(self._storage.read(f"{batch}/{_COPY}") or b"") or {}
+        return _object(found) or _object(self._read(f"{batch}/{_COPY}") or b"") or {}
 
     def complete(self, batch: str, **facts: Any) -> None:
         """Write the facts of a batch whose owner was killed while it wrote its claim. It stays the owner."""
-        self._storage.create(f"{batch}/{_COPY}", _json(facts))
+        self.create(f"{batch}/{_COPY}", _json(facts))
 
     def batches(self) -> list[str]:
         """Return the names of the batches with a claim, in order."""
-        return sorted(path.rpartition("/")[0] for path in self._storage.paths("") if path.endswith(f"/{_CLAIM}"))
+        return sorted(path.rpartition("/")[0] for path in self._paths("") if path.endswith(f"/{_CLAIM}"))
 
     def ends(self, batch: str) -> dict[int, End]:
         """Return how the rows of a batch ended, as far as that was written."""
         found: dict[int, End] = {}
-        for path in sorted(self._storage.paths(batch)):
+        for path in self._paths(batch):
             if not path.endswith(_LINES):
                 continue
-            for text in (self._storage.read(path) or b"").split(b"\n")[:-1]:  # a killed owner may leave half a line
+            for text in (self._read(path) or b"").split(b"\n")[:-1]:  # a killed owner may leave half a line
                 line = json.loads(text)
                 row = line["row"]
                 if row not in found or found[row].kind in _OPEN:
                     found[row] = _end_of(line)
         return found
 
+    def take_over(self, batch: str, rows: Iterable[int]) -> dict[int, End]:
+        """Claim a batch that was given up, so that no row of it is ever sent, and return how its rows ended.
+
+        If it has another owner, that is what this one has written.
+        """
+        if self.claim(batch) is not None:
+            return {row: End("unsent") for row in rows}
+        return self.ends(batch)
+
     def open_writer(self, batch: str) -> Claim:
         """Return a writer of outcomes for a batch that another process owns."""
-        return Claim(batch, token_hex(8), self._storage)
+        return Claim(batch, token_hex(8), self)
 
 
 _OPEN: Final = frozenset({"lost", "conflict", "unknown"})
@@ -128,14 +170,14 @@ _OPEN: Final = frozenset({"lost", "conflict", "unknown"})
 class Claim:
     """Writes how the rows of a batch ended."""
 
-    def __init__(self, batch: str, owner: str, storage: _Files | _Objects) -> None:
-        self._batch, self._owner, self._storage = batch, owner, storage
+    def __init__(self, batch: str, owner: str, claims: Claims) -> None:
+        self._batch, self._owner, self._claims = batch, owner, claims
         self._parts = count(1)
 
     def write(self, ends: Sequence[tuple[int, End]]) -> None:
         """Write ends of attempts."""
         lines = b"".join(_line(row, end) for row, end in ends)
-        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
+        self._claims.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
 
 
 def _line(row: int, end: End) -> bytes:
@@ -198,7 +240,7 @@ class ClaimedRows:
         if time.monotonic() >= self._written_at + self._interval:
             self._write()
 
-    def close(self) -> None:
+    def close(self, *, complete: bool) -> None:
         """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
         for row, claim in self._claims.items():
             if row not in self._perhaps_sent:
@@ -212,81 +254,46 @@ class ClaimedRows:
         self._written_at = time.monotonic()
 
 
-def recover(journal: Journal) -> LostBatches:
+def recover(journal: Journal) -> list[OpenBatch]:
     """Write the outcomes of batches of earlier processes to the journal, and return those with rows of unknown outcome.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
     """
-    lost = LostBatches(journal.open_batches(), lost_power=journal.lost_power)
-    ends = lost.take_ends(claim=True)
-    journal.commit(Turn(ends=[*ends.items()], ended=lost.take_ended()))
-    return lost
+    batches = journal.open_batches()
+    ends = ends_of(batches, claim=True, lost_power=journal.lost_power)
+    left = [batch._replace(rows=tuple(row for row in batch.rows if row[0] not in ends)) for batch in batches]
+    journal.commit(Turn(ends=[*ends.items()], ended=[batch.name for batch in left if not batch.rows]))
+    return [batch for batch in left if batch.rows]
 
 
-class LostBatches:
-    """Batches whose owners may still write outcomes.
+def ends_of(batches: Iterable[OpenBatch], *, claim: bool = False, lost_power: bool) -> dict[int, End]:
+    """Return how rows of batches ended, by their positions, as far as their owners have written it.
 
     Args:
         batches: The batches, with the rows that are in doubt.
-        lost_power: Whether a power cut may have taken lines of the journal, and claims: a row that this batch did not apply
-            may then have been sent by another one.
+        claim: Whether to claim the batches that have no owner.
+        lost_power: Whether a power cut may have taken lines of the journal, and claims: a row that its batch did not apply may
+            then have been sent by another one.
     """
+    known: dict[int, End] = {}
+    for batch in batches:
+        claims, rows = Claims(batch.claims), dict(batch.rows)
+        found = claims.take_over(batch.name, rows) if claim else claims.ends(batch.name)
+        for row, end in found.items():
+            if row in rows and (state := _state_of(end, doubt=rows[row], lost_power=lost_power)) is not None:
+                known[row] = replace(end, kind=state)
+    return known
 
-    def __init__(self, batches: Iterable[OpenBatch] = (), *, lost_power: bool = False) -> None:
-        self._rows = {batch: dict(batch.rows) for batch in batches}
-        self._lost_power = lost_power
 
-    def __bool__(self) -> bool:
-        return bool(self._rows)
-
-    def __contains__(self, row: int) -> bool:
-        return any(row in rows for rows in self._rows.values())
-
-    def add(self, batch: OpenBatch) -> None:
-        """Add a batch."""
-        self._rows[batch] = dict(batch.rows)
-
-    def take_ends(self, *, claim: bool = False) -> dict[int, End]:
-        """Return how rows ended, by their positions, and forget these rows. With `claim`, claim the batches that have no owner."""
-        taken: dict[int, End] = {}
-        for batch, rows in self._rows.items():
-            claims = Claims(batch.claims)
-            unowned = claim and claims.claim(batch.name) is not None
-            found = dict.fromkeys(rows, End("unsent")) if unowned else claims.ends(batch.name)
-            for row in [*rows]:
-                end = found.get(row)
-                state = None if end is None else self._state_of(end, doubt=rows[row])
-                if end is not None and state is not None:
-                    taken[row] = replace(end, kind=state)
-                    del rows[row]
-        return taken
-
-    def take_ended(self) -> list[str]:
-        """Return the names of the batches of which no row is left, and forget them."""
-        ended = [batch for batch, rows in self._rows.items() if not rows]
-        for batch in ended:
-            del self._rows[batch]
-        return [batch.name for batch in ended]
-
-    def clear(self) -> list[str]:
-        """Return the names of all batches, and forget them."""
-        names = [batch.name for batch in self._rows]
-        self._rows.clear()
-        return names
-
-    def _state_of(self, end: End, *, doubt: bool) -> State | None:
-        """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
-        if end.kind in {"yes", "in effect"}:
-            return cast("State", end.kind)
-        if self._lost_power:
-            return None
-        if end.kind in NUMBERS:
-            return cast("State", end.kind)
-        if doubt:
-            return None
-        if end.kind == "forbidden":
-            return "no"
-        return "waiting" if end.kind in UNSENT else None
+def _state_of(end: End, *, doubt: bool, lost_power: bool) -> State | None:
+    """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
+    if end.kind in {"yes", "in effect"} or (end.kind in NUMBERS and not lost_power):
+        return cast("State", end.kind)
+    if lost_power or doubt:
+        return None
+    if end.kind == "forbidden":
+        return "no"
+    return "waiting" if end.kind in UNSENT else None
 
 
 class _Files:
@@ -296,54 +303,45 @@ class _Files:
     if the process is killed. A file system without hard links, such as that of some object stores, has `O_EXCL` only.
     """
 
-    def __init__(self, place: str, *, create: bool) -> None:
-        self._place, self._folder = place, Path(place)
-        if create:
-            with _errors_of(place):
-                self._folder.mkdir(parents=True, exist_ok=True)
+    errors: tuple[type[Exception], ...] = (OSError,)
+    exists: tuple[type[Exception], ...] = (FileExistsError,)
 
-    def create(self, path: str, data: bytes) -> bool:
-        """Write a file if it does not exist; return whether it did not."""
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def begin(self) -> None:
+        """Create the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def create(self, path: str, data: bytes) -> None:
+        """Write a file, or raise `FileExistsError`."""
         self._check_folder()
+        target = self._folder / path
+        target.parent.mkdir(exist_ok=True, parents=True)
+        part = target.with_name(f"{target.name}.{token_hex(8)}")
+        _write(part, data)
         try:
-            with _errors_of(self._place, FileExistsError):
-                _write_and_link(self._folder / path, data)
+            os.link(part, target)
         except FileExistsError:
-            return False
-        return True
+            raise
+        except OSError:
+            _write(target, data)
+        finally:
+            part.unlink(missing_ok=True)
 
-    def read(self, path: str) -> bytes | None:
-        """Return the content of a file, or None if it does not exist."""
-        try:
-            with _errors_of(self._place, FileNotFoundError):
-                return (self._folder / path).read_bytes()
-        except FileNotFoundError:
-            return None
+    def read(self, path: str) -> bytes:
+        """Return the content of a file, or raise `FileNotFoundError`."""
+        return (self._folder / path).read_bytes()
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the files in a folder and its folders."""
         self._check_folder()
-        with _errors_of(self._place):
-            files = [file for file in (self._folder / prefix).rglob("*") if file.is_file()]
+        files = [file for file in (self._folder / prefix).rglob("*") if file.is_file()]
         return [file.relative_to(self._folder).as_posix() for file in files]
 
     def _check_folder(self) -> None:
         if not self._folder.is_dir():
-            raise _unusable(self._place, "there is no such folder")
-
-
-def _write_and_link(target: Path, data: bytes) -> None:
-    target.parent.mkdir(exist_ok=True, parents=True)
-    part = target.with_name(f"{target.name}.{token_hex(8)}")
-    _write(part, data)
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        raise
-    except OSError:
-        _write(target, data)
-    finally:
-        part.unlink(missing_ok=True)
+            raise OSError("there is no such folder")
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -352,7 +350,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 class _Objects:
-    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it."""
+    """A prefix in an object store, with the methods of `_Files`. Exclusive creation is `If-None-Match: *`, or what the store has for it."""
 
     def __init__(self, url: str) -> None:
         self._obstore = load("a place of claims in an object store", "obstore", extra="dask")
@@ -362,32 +360,25 @@ class _Objects:
                 'multiprocessing.get_context("spawn") or "forkserver"'
             )
         errors = import_module("obstore.exceptions")
-        self._url, self._errors = url, (errors.BaseError, OSError)
-        self._taken: tuple[type[Exception], ...] = (errors.AlreadyExistsError, errors.PreconditionError)
+        self.errors: tuple[type[Exception], ...] = (errors.BaseError, OSError)
+        self.exists: tuple[type[Exception], ...] = (errors.AlreadyExistsError, errors.PreconditionError)
         try:
             self._store = import_module("obstore.store").from_url(url)
         except (errors.BaseError, ValueError) as error:
             raise UsageError(f"the claims in {url} cannot be used: {_reason(error)}") from None
         _USED_IN[:] = [os.getpid()]
 
-    def create(self, path: str, data: bytes) -> bool:
-        try:
-            with _errors_of(self._url, *self._taken, kinds=self._errors):
-                self._obstore.put(self._store, path, data, mode="create")
-        except self._taken:
-            return False
-        return True
+    def begin(self) -> None:
+        """Do nothing: a prefix needs no folder."""
 
-    def read(self, path: str) -> bytes | None:
-        try:
-            with _errors_of(self._url, FileNotFoundError, kinds=self._errors):
-                return bytes(self._obstore.get(self._store, path).bytes())
-        except FileNotFoundError:
-            return None
+    def create(self, path: str, data: bytes) -> None:
+        self._obstore.put(self._store, path, data, mode="create")
+
+    def read(self, path: str) -> bytes:
+        return bytes(self._obstore.get(self._store, path).bytes())
 
     def paths(self, prefix: str) -> list[str]:
-        with _errors_of(self._url, kinds=self._errors):
-            chunks = list(self._obstore.list(self._store, prefix=prefix or None))
+        chunks = list(self._obstore.list(self._store, prefix=prefix or None))
         return [meta["path"] for chunk in chunks for meta in chunk]
 
 
@@ -395,26 +386,6 @@ _USED_IN: Final[list[int]] = []
 """The process that has used an object store, of which a forked child has a copy."""
 
 
-@contextlib.contextmanager
-def _errors_of(
-    place: str, *expected: type[Exception], kinds: tuple[type[Exception], ...] = (OSError,)
-) -> Generator[None]:
-    """Raise errors of a storage, other than those that are expected, as `JournalError`."""
-    try:
-        yield
-    except expected:
-        raise
-    except kinds as error:
-        raise _unusable(place, _reason(error)) from None
-
-
 def _reason(error: Exception) -> str:
     """Return the first line of an error: the rest of that of an object store is about its request."""
     return getattr(error, "strerror", None) or str(error).partition("\n")[0]
-
-
-def _unusable(place: str, reason: str) -> JournalError:
-    return JournalError(
-        f"the claims in {place} cannot be used: {reason}; check the place and its permissions, and run again: the run continues "
-        "where the journal ends"
-    )

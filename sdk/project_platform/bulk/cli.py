@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..calls.operation import Call, Operation
     from ..calls.rows import RowCalls
     from ..client import Client, Project
-    from .journal import BulkRow, Intent
+    from .journal import BulkRow
     from .report import BulkReport
 
 _FAILED: Final = 1
@@ -188,28 +188,27 @@ def _run(given: argparse.Namespace) -> int:
     from ..commands.connection import connection, open_client
     from .progress import lines_to
 
-    capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
+    capabilities = {} if given.capabilities is None or given.dry_run else {"capabilities": given.capabilities}
     if not given.file.name:
         raise UsageError("FILE is empty; give the path of a file")
-    journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
-    if given.dry_run:
-        return _dry_run(given, journal)
-    if given.file == _STDIN and given.journal is None:
+    path = given.journal or given.file.with_name(f"{given.file.name}.journal")
+    if given.file == _STDIN and given.journal is None and not given.dry_run:
         raise UsageError("standard input has no name, so its run needs --journal")
     with lines_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
-        unseen: set[str] = set()
         rows = _rows(given.file, given)
-        calls = _calls(given, rows, project, unseen)  # a file that cannot be read leaves no journal
+        calls, unseen = _calls(given, rows, project)  # a file that cannot be read leaves no journal
+        if given.dry_run:
+            return _dry_run(given, calls, unseen, client, path)
         if given.file != _STDIN and getattr(rows, "is_report", False) and not calls.count_rows():
             say("the report has no rows, so nothing is sent")
             return 0
-        with project.bulk(journal, **_options(given)) as job:
+        with project.bulk(path, **_options(given)) as job:
             report = job.run(calls)
     status = _shown(str(report), report)
     _say_reasons(report)
     _say_unseen(unseen)
-    place = shlex.quote(str(journal))
+    place = shlex.quote(str(path))
     if report.counts["unknown"] or report.counts["in doubt"]:
         if not given.settle and _can_settle(given.operation, client):
             say("what to do: run the same command again with --settle")
@@ -288,16 +287,9 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 
 
 def _calls(
-    given: argparse.Namespace, rows: Iterator[Mapping[str, Any]], project: Project, unseen: set[str]
-) -> RowCalls[Call[Any]]:
-    """Return the calls of the rows of the file.
-
-    Args:
-        given: The arguments of the command.
-        rows: The rows.
-        project: The project.
-        unseen: Gets the columns of `--map` that no row had, of a file without a header.
-    """
+    given: argparse.Namespace, rows: Iterator[Mapping[str, Any]], project: Project
+) -> tuple[RowCalls[Call[Any]], set[str]]:
+    """Return the calls of the rows of the file; and the columns of `--map` that no row had yet, of a file without a header."""
     from ..calls.rows import calls_of_rows, check_columns, names_of
 
     if getattr(rows, "is_report", False) and given.journal is None:
@@ -307,15 +299,14 @@ def _calls(
     columns = dict(given.map)
     if len(columns) < len(given.map):
         raise UsageError("--map names a column twice; a column is sent by one name")
-    if names_of(rows) is None:
-        unseen.update(columns)
+    unseen = set(columns) if names_of(rows) is None else set[str]()
     if given.operation == "records.create" and given.type:
         creates = project.records.creates(
             rows, type_slug=given.type, external_id_column=given.external_id, columns=columns or None
         )
         calls = cast("RowCalls[Call[Any]]", creates)
         calls.convert = functools.partial(_seen, unseen)
-        return calls
+        return calls, unseen
     if given.operation == "records.create" and given.external_id:
         raise UsageError(
             "--external-id needs --type, the object type of all rows; give both, or name the columns as the arguments"
@@ -328,7 +319,7 @@ def _calls(
     if columns:
         check_columns(rows, columns)
         calls.convert = lambda row: _renamed(columns, _seen(unseen, row))
-    return calls
+    return calls, unseen
 
 
 def _function(operation: str) -> Callable[..., Call[Any]]:
@@ -364,50 +355,29 @@ def _renamed(columns: Mapping[str, str], row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _dry_run(given: argparse.Namespace, path: Path) -> int:
+def _dry_run(
+    given: argparse.Namespace, calls: RowCalls[Call[Any]], unseen: set[str], client: Client, path: Path
+) -> int:
     """Print the calls that the run would send, and count the rows; send nothing."""
-    from ..commands.connection import connection, open_client
     from .attempt import BulkOptions
-    from .candidates import Candidates, repeated
+    from .candidates import Candidates, Unsent
     from .journal import Journal
 
-    unseen: set[str] = set()
-    names: dict[str, int] = {}  # external identifiers, and the first row of each
-    sent = unsent = 0
-
-    def refuse(intent: Intent, reason: object) -> None:
-        nonlocal unsent
-        unsent += 1
-        print(f"{intent.row:>6}  {intent.key or '':<16}  not sent: {reason}")
-
-    with open_client(connection(given)) as client, contextlib.ExitStack() as opened:
-        project = client.project()
-        calls = _calls(given, _rows(given.file, given), project, unseen)
-        journal = Journal(path, f"{client.base_url} {project.id}") if path.exists() else None
-        if journal is not None:
-            opened.callback(journal.close)
-        candidates = Candidates(
-            journal,
-            calls.next_row,
-            project.id,
-            BulkOptions(**_options(given)),
-            not_sent_again=lambda sending: refuse(sending.intent, "an earlier run may have sent it"),
-            refused=refuse,
-        )
+    sent, unsent, project_id = 0, 0, client.project().id
+    journal = Journal(path, f"{client.base_url} {project_id}") if path.exists() else None
+    with contextlib.nullcontext() if journal is None else contextlib.closing(journal):
+        candidates = Candidates(journal, calls.next_row, project_id, BulkOptions(**_options(given)))
         while not candidates.finished:
-            if (sending := candidates.next()) is None:
-                continue
-            if (name := sending.external_id) and not (given.allow_duplicates or sending.doubt):
-                earlier = names.setdefault(name, sending.row)
-                if journal is not None and (known := journal.row_with(name, other_than=sending.row)) is not None:
-                    earlier = known
-                if earlier != sending.row:
-                    refuse(sending.intent, repeated(earlier))
-                    continue
-            sent += 1
-            if sent <= _SHOWN:
-                key = sending.key or sending.call.result_id or ""
-                print(f"{sending.row:>6}  {key:<16}  {(sending.call.body or b'').decode()}")
+            row = candidates.next()
+            if isinstance(row, Unsent):
+                unsent += 1
+                reason = "an earlier run may have sent it" if row.in_doubt else row.end.error or row.end.note
+                print(f"{row.row:>6}  {row.key or '':<16}  not sent: {reason}")
+            elif row is not None:
+                sent += 1
+                if sent <= _SHOWN:
+                    key = row.key or row.call.result_id or ""
+                    print(f"{row.row:>6}  {key:<16}  {(row.call.body or b'').decode()}")
     skipped = f", {candidates.skipped:,} ended in an earlier run" if candidates.skipped else ""
     total = sent + unsent + candidates.skipped
     print(f"{total:,} rows: {sent:,} would be sent, {unsent:,} not{skipped}; nothing was sent")

@@ -100,9 +100,7 @@ class Batches(Carrier):
             stopped.__cause__ = error
             scheduler.stop(stopped)
         try:
-            if self._claims.claim(batch.name) is not None:
-                return {sending.row: End("unsent") for sending in batch.rows}
-            return self._claims.ends(batch.name)
+            return self._claims.take_over(batch.name, [sending.row for sending in batch.rows])
         except JournalError as unreadable:
             scheduler.stop(unreadable)
             return {}
@@ -155,8 +153,8 @@ class _Sender:
 
     def __init__(self, batch: Batch, client: Any, claim: Claim, interval: float) -> None:
         self._batch, self._client, self._claim, self._interval = batch, client, claim, interval
-        self._ends: dict[int, End] = {}
-        self._unwritten: list[tuple[int, End]] = []
+        self._ends: list[tuple[int, End]] = []
+        self._written = 0
         self._stopped = False
 
     def send(self) -> dict[int, End]:
@@ -166,7 +164,7 @@ class _Sender:
             while wait(sent, self._interval).not_done:
                 self._write()
         self._write()
-        return self._ends
+        return dict(self._ends)
 
     def _send(self, sending: Sending) -> None:
         """Send a row, unless another one ended so that the rest of the batch would end the same way."""
@@ -179,8 +177,7 @@ class _Sender:
             end = _portable(end)
             if end.kind in _STOPPING:  # assigned only, since other threads may assign it at the same time
                 self._stopped = True
-        self._ends[sending.row] = end
-        self._unwritten.append((sending.row, end))
+        self._ends.append((sending.row, end))
 
     def _attempt(self, sending: Sending, settings: Settings) -> Any:
         batch = self._batch
@@ -189,14 +186,10 @@ class _Sender:
 
     def _write(self) -> None:
         """Write the outcomes that are not written yet. If that fails, they are in the result of the task."""
-        number = len(self._unwritten)
-        if not number:
-            return
-        try:
-            self._claim.write(self._unwritten[:number])
-        except JournalError:
-            return
-        del self._unwritten[:number]
+        if ends := self._ends[self._written :]:
+            with contextlib.suppress(JournalError):
+                self._claim.write(ends)
+                self._written += len(ends)
 
 
 def _portable(end: End) -> End:

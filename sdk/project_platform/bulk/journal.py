@@ -64,13 +64,14 @@ class End:
             self.note = f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
 
 
-class Intent(NamedTuple):
-    """A row that is about to be sent."""
+@dataclass(slots=True)
+class Intent:
+    """A row that is about to be sent, as the journal has it."""
 
-    row: int
-    digest: bytes
-    key: str | None = None
-    external_id: str | None = None
+    row: int  # position in the input, from 0
+    digest: bytes  # of the row, or of operation, path and body
+    key: str | None = None  # identifies the row for a person
+    external_id: str | None = None  # of the record that the row creates
 
 
 class KnownRow(NamedTuple):
@@ -172,31 +173,52 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
         self.path: Path = Path(path)
-        with _errors_of(self.path), contextlib.ExitStack() as opened:
-            self._lock = opened.enter_context(_locked(self.path))
-            _check_names(self.path)
-            has_log = _log_of(self.path).exists()
-            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
-            self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-            opened.callback(self._db.close)
-            self._open(service, has_log=has_log)
-            self._opened = opened.pop_all()
+        self._process, self._epoch, self._is_whole = os.getpid(), 0, False
+        self._opened = contextlib.ExitStack()
+        try:
+            with _errors_of(self.path):
+                self._lock = self._opened.enter_context(_locked(self.path))
+                _check_names(self.path)
+                has_log = _log_of(self.path).exists()
+                # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
+                self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+                self._opened.callback(self._db.close)
+                self._is_whole = has_log
+                self._open(service)
+        except BaseException:
+            self._abandon()
+            raise
         self._file = _file_id(self.path)
         self._block, self._reserved_at = _MIN_BLOCK, time.monotonic()
 
-    def _open(self, service: str, *, has_log: bool) -> None:
+    def _abandon(self) -> None:
+        """Close the file. SQLite merges its log, so that no line is missing without it, also before the run began or after an error."""
+        with self._opened:
+            if self._is_whole:
+                with contextlib.suppress(sqlite3.Error):
+                    self._end_reading("rollback")
+                    self._db.execute("update run set open = 0 where open = 1 and ? in (0, epoch)", (self._epoch,))
+
+    def __del__(self) -> None:
+        """Abandon a journal whose run was interrupted before it began; not that of the parent in a forked child."""
+        if hasattr(self, "_opened") and self._process == os.getpid():
+            self._abandon()
+
+    def _open(self, service: str) -> None:
         db = self._db
         db.execute("pragma synchronous = full")
         if db.execute("pragma page_count").fetchone()[0]:
-            _check_tables(db, self.path, has_log=has_log)
+            _check_tables(db, self.path, has_log=self._is_whole)
         else:  # without a log, so the file has all tables or none
             with self._transaction():
                 for statement in _SCHEMA:
                     db.execute(statement)
                 db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
+        self._is_whole = True
         db.execute("pragma journal_mode = wal")
         with self._transaction():
             self._begin(service)
+        self._epoch = int(db.execute("select epoch from run").fetchone()[0])
         db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
         db.execute("pragma synchronous = normal")
 
@@ -218,7 +240,6 @@ class Journal:
         self.lost_power: bool = lost
         self._max_block = _MAX_BLOCK if boot is not None else _BLOCK_WITHOUT_BOOT_ID
         db.execute("update run set epoch = epoch + 1, boot = ?, open = 1", (boot,))
-        self._epoch: int = db.execute("select epoch from run").fetchone()[0]
 
     def _doubt_reserved(self) -> None:
         """Put the rows in doubt that may have been sent by commits that the power cut took."""
@@ -241,7 +262,7 @@ class Journal:
             self._end_reading()
             if turn == Turn():
                 return
-            if turn.intents and (last := max(turn.intents)[0]) >= self._reserved:
+            if turn.intents and (last := max(intent.row for intent in turn.intents)) >= self._reserved:
                 self._reserve(last)
             with self._transaction():
                 self._check_epoch()
@@ -264,8 +285,15 @@ class Journal:
             " on conflict (row) do update set state = 1, epoch = excluded.epoch, attempts = attempts + 1,"
             " digest = excluded.digest, key = excluded.key, named = excluded.named, external_id = excluded.external_id",
             [
-                (row, digest, key, external_id is not None, external_id if external_id != key else None, self._epoch)
-                for row, digest, key, external_id in intents
+                (
+                    i.row,
+                    i.digest,
+                    i.key,
+                    i.external_id is not None,
+                    i.external_id if i.external_id != i.key else None,
+                    self._epoch,
+                )
+                for i in intents
             ],
         )
 
@@ -355,23 +383,26 @@ class Journal:
             raise _journal_error(self.path, error) from error
         return None if found is None else int(found[0])
 
-    def _end_reading(self) -> None:
-        """End the transaction of `row_with`."""
+    def _end_reading(self, end: Literal["commit", "rollback"] = "commit") -> None:
+        """End the transaction of `row_with`, or one that was interrupted."""
         if self._db.in_transaction:
-            self._db.execute("commit")
+            self._db.execute(end)
 
     def close(self, *, complete: bool = False) -> None:
         """Close the file, which has all rows of the input if it is `complete`. Every row that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
-        with _errors_of(self.path), self._opened:
-            _check_file(self.path, self._file)
-            self._end_reading()
-            self._db.execute("pragma synchronous = full")
-            if complete:
-                self._db.execute("create table if not exists ended (row integer)")
-            # Synced, so no power cut takes a line any more.
-            self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
+        try:
+            with _errors_of(self.path):
+                _check_file(self.path, self._file)
+                self._end_reading()
+                self._db.execute("pragma synchronous = full")
+                if complete:
+                    self._db.execute("create table if not exists ended (row integer)")
+                # Synced, so no power cut takes a line any more.
+                self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
+        finally:
+            self._abandon()
 
 
 class ClosedJournal:
@@ -440,6 +471,8 @@ class ClosedJournal:
                 is_open = False
             stack.enter_context(_errors_of(self.path))
             db = stack.enter_context(contextlib.closing(sqlite3.connect(self.path, isolation_level=None)))
+            if not is_open:  # then this connection merges the log, also after an interruption
+                stack.callback(db.execute, "update run set open = 0")
             changed = db.execute(
                 "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
                 " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
@@ -452,8 +485,6 @@ class ClosedJournal:
                     is_open,
                 ),
             )
-            if not is_open:
-                db.execute("update run set open = 0")  # this connection merges the log
         if changed.rowcount != 1:
             raise UsageError(
                 f"row {row} is not unknown in {self.path}; only a row of which nothing is known can be settled"

@@ -230,6 +230,9 @@ class Pace:
             self.resumed_at = max(self.resumed_at, until)
             self.next_start = max(self.next_start, until)
 
+    def close(self) -> None:
+        """Do nothing: the pace of one run is in no file."""
+
 
 _NAMES: Final = tuple(field.name for field in fields(Pace))
 _FORMAT: Final = struct.Struct(f"<{len(_NAMES)}d")

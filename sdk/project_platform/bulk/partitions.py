@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
-from .candidates import Refused, reader_of, sending_of
+from .candidates import Unsent, reader_of, sending_of
 from .claims import ClaimedRows, Claims
 from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
@@ -87,7 +87,7 @@ class _Partition(Bulk):
     def _new_journal(self) -> ClaimedRows:
         return self._rows
 
-    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending | Refused]:
+    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Sending | Unsent]:
         """Claim batch after batch, and yield the rows that may be sent, and those that cannot be sent."""
         rows, first = iter(reader_of(items), object()), 0  # until StopIteration
         while batch := list(islice(rows, _BATCH_ROWS)):
@@ -115,7 +115,7 @@ class _Partition(Bulk):
                     break
             first += len(batch)
 
-    def _of_another_run(self, name: str, sendings: list[Sending | Refused], ends: dict[int, End]) -> Iterator[Sending]:
+    def _of_another_run(self, name: str, sendings: list[Sending | Unsent], ends: dict[int, End]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
         known = {row for row, end in ends.items() if end.kind != "unknown" or not self._options.settle}
         doubtful = [

@@ -38,18 +38,38 @@ class ReportedRow(dict[str, Any]):
 
 
 class _Rows(Iterator[dict[str, Any]]):
-    """The rows of a file. One that is refused does not end the iterator."""
+    """The rows of a file, or of a stream that is open. One that is refused does not end the iterator."""
 
     refused: Any = None  # the row that the latest `UsageError` was about; None if it was about the file
-    _file: IO[Any] | None = None
+    _file: Any = None
 
-    def __init__(self, given: str | os.PathLike[str] | IO[Any]) -> None:
-        self._given = given if isinstance(given, str | os.PathLike) else None
-        self._path = "standard input" if self._given is None else os.fspath(self._given)
+    def __init__(self, given: str | os.PathLike[str] | IO[Any], **options: Any) -> None:
+        self._given, self._options = given, options
+        self._is_stream = not isinstance(given, str | os.PathLike)
+        self._path = "standard input" if self._is_stream else os.fspath(cast("str", given))
+        self._file = given if self._is_stream else self._open()
+
+    def _open(self) -> Any:
+        return open(cast("str", self._given), **self._options)  # noqa: PTH123  # a path may be any os.PathLike
 
     def __del__(self) -> None:
         if self._file is not None and self._file is not sys.stdin:
             self._file.close()  # of rows that were not read to their end
+
+    def count_rows(self) -> int:
+        """Count the rows, in a pass over the file; 0 for a stream, and for a file that cannot be read to its end."""
+        if not self._is_stream:
+            with contextlib.suppress(csv_files.Error, UnicodeError), self._open() as file:
+                return self._count(file)
+        return 0
+
+    def _count(self, file: IO[Any]) -> int:
+        return sum(1 for line in file if line.strip())
+
+    def _error(self, line: int, problem: str, row: Any = None) -> UsageError:
+        """Return the error of a line, which is about a row of the file if it has one."""
+        self.refused = row
+        return UsageError(f"line {line} of {self._path}{problem}")
 
 
 def csv(
@@ -90,11 +110,9 @@ class _CsvRows(_Rows):
         delimiter: str,
         types: Mapping[str, CsvType] | type | None,
     ) -> None:
-        super().__init__(path)
         self._encoding, self._delimiter, self._types = encoding, delimiter, _converters(types)
         try:
-            # Read and closed by `__next__`, and not here. A path may be any os.PathLike.
-            self._file = open(path, encoding=encoding, newline="") if isinstance(path, str | os.PathLike) else path  # noqa: PTH123, SIM115
+            super().__init__(path, encoding=encoding, newline="")
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
@@ -128,74 +146,53 @@ class _CsvRows(_Rows):
             )
         return header
 
-    def count_rows(self) -> int:
-        """Count the rows, in a pass over the file; 0 for a stream, and for a file that cannot be read to its end."""
-        if self._given is None:
-            return 0
-        with (
-            contextlib.suppress(csv_files.Error, UnicodeError),
-            open(self._given, encoding=self._encoding, newline="") as file,  # noqa: PTH123
-        ):
-            return max(0, sum(1 for cells in csv_files.reader(file, delimiter=self._delimiter) if any(cells)) - 1)
-        return 0
+    def _count(self, file: IO[Any]) -> int:
+        return max(0, sum(1 for cells in csv_files.reader(file, delimiter=self._delimiter) if any(cells)) - 1)
 
     def __next__(self) -> dict[str, Any]:
         self.refused = None
         try:
-            cells = next(self._reader)
-            while not any(cells):
-                cells = next(self._reader)
+            cells = next(cells for cells in self._reader if any(cells))
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
         return self._reported(cells) if self.is_report else self._row(cells, {})
 
     def _row(self, cells: list[str], row: dict[str, Any]) -> dict[str, Any]:
-        names = self._names
+        names, line = self._names, self._reader.line_num
         row |= {name: cell for name, cell in zip(names, cells, strict=False) if cell}
         if len(cells) > len(names):
             row[""] = cells[len(names) :]
-            self.refused = row
-            raise UsageError(
-                f"line {self._reader.line_num} of {self._path} has more cells than the header; quote cells that contain the delimiter"
-            )
+            raise self._error(line, " has more cells than the header; quote cells that contain the delimiter", row)
         for name, convert in self._types.items():
             if name in row:
                 try:
                     row[name] = convert(row[name])
                 except ValueError as error:
-                    self.refused = row
-                    raise UsageError(
-                        f"line {self._reader.line_num} of {self._path}: {name} is {row[name]!r}, {error}"
-                    ) from None
+                    raise self._error(line, f": {name} is {row[name]!r}, {error}", row) from None
         return row
 
     def _reported(self, cells: list[str]) -> dict[str, Any]:
-        row = ReportedRow()
+        row, line = ReportedRow(), self._reader.line_num
         number, key = cells[:2] if len(cells) > 1 else ("", "")
         if not number.isdecimal():
-            raise UsageError(
-                f"line {self._reader.line_num} of {self._path} has no number in its first column; keep those of the report"
-            )
+            raise self._error(line, " has no number in its first column; keep those of the report")
         row.row, row.key = int(number), key or None
         cells = cells[len(REPORT_COLUMNS) :]
-        if self._is_json:
-            try:
-                row.update(_object(cells[0]))
-            except ValueError as error:
-                row[""] = cells[0]
-                self.refused = row
-                raise UsageError(
-                    f"line {self._reader.line_num} of {self._path}: input is {cells[0]!r}, {error}"
-                ) from None
-            return row
-        return self._row(cells, row)
+        if not self._is_json:
+            return self._row(cells, row)
+        try:
+            row.update(_object(cells[0]))
+        except ValueError as error:
+            row[""] = cells[0]
+            raise self._error(line, f": input is {cells[0]!r}, {error}", row) from None
+        return row
 
     def _unreadable(self, error: csv_files.Error | UnicodeError) -> UsageError:
         # Text is decoded in blocks, so a wrong encoding is found before its line is read.
         line = self._reader.line_num
         if isinstance(error, UnicodeError):
             return UsageError(f"{self._path} is not in {self._encoding} after line {line}: {error}; give its encoding")
-        return UsageError(f"line {line} of {self._path} is not CSV: {error}")
+        return self._error(line, f" is not CSV: {error}")
 
 
 def report_columns(columns: Sequence[str]) -> list[str]:
@@ -213,16 +210,16 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
     """Return the functions that read the cells of columns."""
     if isinstance(types, type):
-        found: dict[str, Callable[[str], Any]] = {}
-        for name, hint in get_type_hints(types).items():
-            kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
-            if len(kinds) == 1 and kinds[0] in _CLASSES:
-                found[name] = _CONVERTERS[_CLASSES[kinds[0]]]
-        return found
+        types = {name: _type_of(hint) for name, hint in get_type_hints(types).items()}
     types = types or {}
     if unknown := [kind for kind in types.values() if kind not in _CONVERTERS]:
         raise UsageError(f"there is no type {unknown[0]!r} of columns; give {', '.join(map(repr, _CONVERTERS))}")
     return {name: _CONVERTERS[kind] for name, kind in types.items() if kind != "text"}
+
+
+def _type_of(hint: Any) -> CsvType:
+    kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
+    return _CLASSES.get(kinds[0], "text") if len(kinds) == 1 else "text"
 
 
 def _number(cell: str) -> Any:
@@ -266,7 +263,7 @@ _CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {
     "boolean": _boolean,
     "json": _json,
 }
-_CLASSES: Final[dict[Any, str]] = {int: "integer", float: "number", Decimal: "number", bool: "boolean"}
+_CLASSES: Final[dict[Any, CsvType]] = {int: "integer", float: "number", Decimal: "number", bool: "boolean"}
 
 
 def jsonl(path: str | os.PathLike[str] | BinaryIO) -> Iterator[dict[str, Any]]:
@@ -286,16 +283,8 @@ class _JsonRows(_Rows):
     """The rows of a file of JSON lines."""
 
     def __init__(self, path: str | os.PathLike[str] | BinaryIO) -> None:
-        super().__init__(path)
-        self._file = open(path, "rb") if isinstance(path, str | os.PathLike) else path  # noqa: PTH123, SIM115
+        super().__init__(path, mode="rb")
         self._lines = enumerate(self._file, 1)
-
-    def count_rows(self) -> int:
-        """Count the rows, in a pass over the file; 0 for a stream."""
-        if self._given is None:
-            return 0
-        with open(self._given, "rb") as file:  # noqa: PTH123
-            return sum(1 for line in file if line.strip())
 
     def __next__(self) -> dict[str, Any]:
         # Imported here, because it imports pydantic, which the help of a command does not need.
@@ -303,14 +292,13 @@ class _JsonRows(_Rows):
 
         self.refused = None
         number, line = next((number, line) for number, line in self._lines if line.strip())
-        self.refused = {"": line.decode("utf-8", "replace").strip()}
+        refused = {"": line.decode("utf-8", "replace").strip()}
         try:
             value: Any = loads_unique(line)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"line {number} of {self._path} is not JSON: {error}") from None
+            raise self._error(number, f" is not JSON: {error}", refused) from None
         if not is_object(value):
-            raise UsageError(f"line {number} of {self._path} is not a JSON object; give one object per line")
-        self.refused = None
+            raise self._error(number, " is not a JSON object; give one object per line", refused)
         return dict(value)
 
 

@@ -30,7 +30,7 @@ from .claims import ClaimedRows, place_of, recover
 from .engine import Carrier, Engine, Feed
 from .journal import ClosedJournal, End, Journal
 from .limiter import Limiter, Window
-from .pace import SharedPace, pace_of
+from .pace import pace_of
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
@@ -56,6 +56,9 @@ def end_of(number: int) -> SystemExit:
 class BulkRun:
     """The part of a run that `Bulk` and `AsyncBulk` share: its options, its journal, and its state at any time."""
 
+    _limiter: Limiter  # since `_open`, as the next one
+    _close: Callable[[], object]
+
     def __init__(
         self, caller: Client | AsyncClient, project_id: str, path: str | os.PathLike[str], options: BulkOptions
     ) -> None:
@@ -69,11 +72,9 @@ class BulkRun:
             ) from None
         self._options = replace(options, external_id=caller.capabilities.external_id)
         self._journal: Journal | ClaimedRows | None = None
-        self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._settings: tuple[Settings, Settings] | None = None
         self._engine: Engine | None = None
-        self._handled: list[int] = []  # the signals that this run handles
 
     def settle(self, row: int, applied: Literal["yes", "no"], *, record_id: str | None = None) -> None:
         """Write down the outcome of a row that is unknown, after you looked.
@@ -101,15 +102,20 @@ class BulkRun:
     def _open(self) -> None:
         if self._journal is not None:
             raise UsageError("the run is already open; use it in one `with` statement")
-        self._journal = self._new_journal()
-        most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
-        pace = pace_of(self._caller.base_url, time.monotonic())
-        self._limiter = Limiter(Window(most=float(most)), pace)
-        if threading.current_thread() is threading.main_thread():
-            # One that the program handles, or ignores as under nohup, stays as it is.
-            self._handled = [number for number in _ENDS if signal.getsignal(number) is signal.SIG_DFL]
-            for number in self._handled:
-                signal.signal(number, self._terminate)
+        with contextlib.ExitStack() as opened:
+            pace = pace_of(self._caller.base_url, time.monotonic())
+            opened.callback(pace.close)
+            most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
+            self._limiter = Limiter(Window(most=float(most)), pace)
+            self._journal = self._new_journal()
+            opened.callback(self._close_journal)
+            if threading.current_thread() is threading.main_thread():
+                for number in _ENDS:
+                    # One that the program handles, or ignores as under nohup, stays as it is.
+                    if signal.getsignal(number) is signal.SIG_DFL:
+                        opened.callback(signal.signal, number, signal.SIG_DFL)
+                        signal.signal(number, self._terminate)
+            self._close = opened.pop_all().close
 
     def _terminate(self, number: int, frame: object) -> None:
         """End the run, and then the program, when SIGTERM or SIGHUP is received."""
@@ -118,24 +124,13 @@ class BulkRun:
     def _new_journal(self) -> Journal | ClaimedRows:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
-    def _close(self) -> None:
-        while self._handled:
-            signal.signal(self._handled.pop(), signal.SIG_DFL)
-        journal, self._journal = self._journal, None
-        assert journal is not None
-        assert self._limiter is not None
-        try:
-            complete = False
-            if self._engine is not None:
-                self._engine.abandon()  # after a second Ctrl+C it is still active
-                complete = self._engine.scheduler.candidates.exhausted
-            if isinstance(journal, Journal):
-                journal.close(complete=complete)
-            else:
-                journal.close()
-        finally:
-            if isinstance(self._limiter.pace, SharedPace):
-                self._limiter.pace.close()
+    def _close_journal(self) -> None:
+        journal, self._journal = self._open_journal(), None
+        complete = False
+        if self._engine is not None:
+            self._engine.abandon()  # after a second Ctrl+C it is still active
+            complete = self._engine.scheduler.candidates.exhausted
+        journal.close(complete=complete)
 
     def _open_journal(self) -> Journal | ClaimedRows:
         if self._journal is None:
@@ -147,8 +142,7 @@ class BulkRun:
         journal = self._open_journal()
         if self._engine is not None and not self._engine.closed_at:
             raise UsageError("the run already has a stream; read it to its end, or close it")
-        lost = recover(journal) if isinstance(journal, Journal) else None
-        assert self._limiter is not None
+        lost = recover(journal) if isinstance(journal, Journal) else ()
         if carrier.window is not None:
             self._limiter.window = carrier.window
         feed = Feed()

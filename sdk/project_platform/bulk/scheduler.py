@@ -15,10 +15,9 @@ from typing import Any, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
-from ..records.change import Change
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
-from .candidates import Candidates, InputNotReadyError, repeated
-from .claims import ClaimedRows, LostBatches
+from .candidates import Candidates, InputNotReadyError, Unsent
+from .claims import ClaimedRows, ends_of
 from .journal import End, Intent, Journal, OpenBatch, Turn
 from .limiter import Limiter
 from .report import BulkOutcome
@@ -33,7 +32,7 @@ class Scheduler:
     Args:
         read: Returns the next row of the input; see `Feed.next`.
         on_turn: A function that is called after each turn.
-        lost: The batches of an earlier process whose owners may still write outcomes.
+        lost: The batches of earlier processes whose owners may still write outcomes.
     """
 
     def __init__(
@@ -45,21 +44,20 @@ class Scheduler:
         options: BulkOptions,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
-        lost: LostBatches | None = None,
+        lost: Iterable[OpenBatch] = (),
     ) -> None:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
-        known = journal if isinstance(journal, Journal) else None
-        self.candidates: Candidates = Candidates(
-            known, read, project_id, options, not_sent_again=self._not_sent_again, refused=self._refuse
-        )
-        self._lost = lost or LostBatches()
-        self._lost_rows: list[tuple[Sending, str]] = []  # in doubt, and not sent again, with the reason; they end last
+        self.candidates: Candidates = Candidates(journal, read, project_id, options)
+        self._lost = [*lost]  # and those of this process
+        self._lost_before = {row for batch in self._lost for row, _ in batch.rows}
+        self._lost_rows: list[
+            tuple[Sending, End]
+        ] = []  # in doubt, and not sent again; they end last, as their batches say or so
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = _ResourceOrder()
         self._turn = Turn()
         self._outcomes: list[BulkOutcome] = []
-        self._names: dict[str, int] = {}  # external identifiers of the rows that this turn sends
         self._failed = 0  # rows that ended with an error: the first ones, or the last ones if they ended alike
         self._failed_alike: tuple[str, int | None] | None = None
         self._succeeded = False
@@ -106,7 +104,7 @@ class Scheduler:
                     return granted, 0.0 if more or self._drained else inf
                 sending.started, sending.level = now, self._limiter.in_flight
                 self.in_flight += 1
-                self._turn.intents.append(sending.intent)
+                self._turn.intents.append(sending)
                 granted.append(sending)
         except BaseException as error:  # noqa: BLE001  # of the input, or Ctrl+C in it: the rows before it are not its fault
             self.stop(error)
@@ -120,28 +118,26 @@ class Scheduler:
             if self._order.waiting >= _MAX_WAITING:
                 return None, False
             try:
-                sending = self.candidates.next()
+                row = self.candidates.next()
             except (StopIteration, InputNotReadyError):
                 return None, False
-            if sending is None or self._is_ended(sending) or self._order.waits(sending):
-                continue
-            return sending, True
+            if isinstance(row, Unsent):
+                self._end_unsent(row)
+            elif row is not None and not self._order.waits(row):
+                return row, True
         return None, True
 
-    def _not_sent_again(self, sending: Sending) -> None:
-        """Take a row that was in flight when an earlier process ended, and that must not be sent twice."""
-        if sending.row in self._lost:
-            self._lost_rows.append((sending, _no_response(sending)))
-        else:
-            self._end_unsent(sending.intent, End("unknown", note=_no_response(sending)))
-
-    def _refuse(self, intent: Intent, error: Exception) -> None:
-        """Take a row that cannot be sent."""
-        if self._options.stop_on_invalid:
-            raise error
-        end = End("no", error=error)
-        self._end_unsent(intent, end)
-        self._count_failures(end)
+    def _end_unsent(self, row: Unsent) -> None:
+        """End a row that is not sent. One that a lost worker may have sent ends last."""
+        if row.in_doubt is not None and row.row in self._lost_before:
+            self._lost_rows.append((row.in_doubt, row.end))
+            return
+        if row.end.error is not None and self._options.stop_on_invalid:
+            raise row.end.error
+        self._turn.unsent.append(row)
+        self._end_row(row, row.end)
+        if row.end.error is not None:
+            self._count_failures(row.end)
 
     def end_batch(self, batch: OpenBatch, lost: Iterable[Sending]) -> None:
         """Take the end of a batch, and its rows whose worker was lost: they are sent again, or end last.
@@ -158,14 +154,15 @@ class Scheduler:
             if repeatable(sending, self._options):
                 self._take_end(sending, End("lost", note=note))
             else:
-                self._lost_rows.append((sending, note))
-        self._lost.add(batch)
+                self._lost_rows.append((sending, End("unknown", note=note)))
+        self._lost.append(batch)
 
     def _end_lost(self) -> None:
         """End the rows of lost batches, by what the owners of these have written meanwhile."""
-        ends = self._lost.take_ends()
-        for sending, note in self._lost_rows:
-            end = ends.get(sending.row, End("unknown", note=note))
+        lost_power = isinstance(self._journal, Journal) and self._journal.lost_power
+        ends = ends_of(self._lost, lost_power=lost_power)
+        for sending, otherwise in self._lost_rows:
+            end = ends.get(sending.row, otherwise)
             if end.kind == "waiting":
                 self._turn.ends.append((sending.row, end))
                 sending.doubt = False
@@ -174,23 +171,8 @@ class Scheduler:
             else:
                 self._end_row(sending, end)
         self._lost_rows.clear()
-        self._turn.ended += self._lost.clear()
-
-    def _is_ended(self, sending: Sending) -> bool:
-        """Return whether the row need not be sent, and end it if so: it changes nothing, or repeats an earlier `external_id`."""
-        if isinstance(sending.item, Change) and not sending.item:
-            self._end_unsent(sending.intent, End("in effect", note="the change is empty"))
-            return True
-        name = sending.external_id
-        if name is None or self._options.allow_duplicates or sending.doubt:
-            return False
-        if (earlier := self._names.get(name)) is None:
-            earlier = self._journal.row_with(name, other_than=sending.row)
-        if earlier is None:
-            self._names[name] = sending.row
-            return False
-        self._end_unsent(sending.intent, End("no", note=repeated(earlier)))
-        return True
+        self._turn.ended += [batch.name for batch in self._lost]
+        self._lost.clear()
 
     def ended(self, sending: Sending, end: End, now: float) -> None:
         """Take the end of an attempt."""
@@ -232,18 +214,13 @@ class Scheduler:
             limiter.answered(now)
         self.trouble = end.note if limiter.waits_for_answers else None
 
-    def _end_row(self, row: Sending | Intent, end: End) -> None:
+    def _end_row(self, row: Intent, end: End) -> None:
         applied = cast("Applied", end.kind)
         self._turn.ends.append((row.row, end))
         self._outcomes.append(BulkOutcome(row.row, row.key, applied, end.value, end.note, end.error))
         self.counts[applied] += 1
         if isinstance(row, Sending) and (following := self._order.ended(row)) is not None:
             self._again.append(following)
-
-    def _end_unsent(self, intent: Intent, end: End) -> None:
-        # Without its external_id, which is that of the rows that are sent.
-        self._turn.unsent.append(intent._replace(external_id=None))
-        self._end_row(intent, end)
 
     def _count_failures(self, end: End) -> None:
         """Stop the run if the first rows all failed, or the last ones were all refused in the same way."""
@@ -288,7 +265,7 @@ class Scheduler:
         except BaseException:
             self._turn = Turn(ends=turn.ends, unsent=turn.unsent)  # facts, which a later commit may still write
             raise
-        self._names.clear()
+        self.candidates.names.clear()
         outcomes, self._outcomes = self._outcomes, []
         if self._on_turn is not None:
             self._on_turn(self)
@@ -331,9 +308,3 @@ class _ResourceOrder:
 def _resource_of(sending: Sending) -> str | None:
     """Return the path of the resource that a row updates; None if it is no update."""
     return sending.call.path if sending.call.operation.method in {"PATCH", "PUT"} else None
-
-
-def _no_response(sending: Sending) -> str:
-    """Return why a row is unknown that was in flight when an earlier process ended, and what a person has to look at."""
-    look = sending.call.operation.look
-    return "the process ended before there was a response" + (f"; {look}" if look else "")

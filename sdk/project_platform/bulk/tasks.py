@@ -200,9 +200,8 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             async for item in items:
                 feed.add(item)
                 while not feed.wants or len(engine.outcomes) > READ_AHEAD:
-                    self._wanted = anyio.Event()
-                    if not feed.wants or len(engine.outcomes) > READ_AHEAD:
-                        await self._wanted.wait()
+                    self._wanted = anyio.Event()  # `wake` sets it, which runs in this event loop after what happened
+                    await self._wanted.wait()
         except anyio.get_cancelled_exc_class():
             raise
         except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read, after the rows in flight
@@ -219,8 +218,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         with anyio.CancelScope(shield=True):
             while not engine.ended:
                 self._event = anyio.Event()
-                if not engine.ended:
-                    await self._event.wait()
+                await self._event.wait()
         engine.close()
 
 

@@ -106,70 +106,63 @@ def read(
         if operation.returns_json:
             check_values(response.body, request.max_response_bytes)
         value = operation.read(response)
-    except UnsuccessfulError as error:
-        redactor = Redactor(request.headers)
-        attempts = redactor.attempts(attempts)
-        problem = UnsuccessfulError(
-            redactor.text(error.message),
-            status=error.status,
-            operation_id=operation.id,
-            attempts=attempts,
-            # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
-            applied="no" if operation.effect == "read" else "unknown",
-        )
-    except TooManyValuesError:
-        redactor = Redactor(request.headers)
-        problem = ResponseTooLargeError(
-            f"the response {response.status} does not fit the contract: it has more values than are decoded with "
-            f"max_response_bytes={request.max_response_bytes}; give the client a larger limit if it is right",
-            max_response_bytes=request.max_response_bytes,
-            status=response.status,
-            body=b"" if operation.credential else redactor.body(response.body[:MAX_ERROR_BYTES]),
-            operation_id=operation.id,
-            attempts=redactor.attempts(attempts),
-            applied="yes",
-        )
-    except (ValueError, RecursionError) as error:
-        redactor = Redactor(request.headers)
-        attempts = redactor.attempts(attempts)
-        message = redactor.text(
-            f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
-        )
-        problem = DecodingError(
-            message,
-            status=response.status,
-            body=b"" if operation.credential else redactor.body(response.body),
-            operation_id=operation.id,
-            attempts=attempts,
-            applied="yes",
-        )
-    except MemoryError:
-        problem = ResponseTooLargeError(
-            f"the response {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
-            max_response_bytes=None,
-            status=response.status,
-            body=b"",
-            operation_id=operation.id,
-            attempts=attempts,
-            applied="yes",
-        )
+    except (UnsuccessfulError, ValueError, RecursionError, MemoryError) as error:
+        attempts = Redactor(request.headers).attempts(attempts)  # error reporters show the locals of a frame
+        problem = _problem(error, call, request, response, attempts)
     else:
         if call.result_id is None or has_id(value, call.result_id):
             became = applied(Fate.APPLIED, operation.effect)
             return TypedResponse(value, response.status, response.headers, attempts, became, response)
         another: Any = value
         redactor = Redactor(request.headers)
+        attempts = redactor.attempts(attempts)
         problem = OutcomeUnknownError(
             redactor.text(
                 f"the response {response.status} has {another.id} instead of {call.result_id}, as if it were the response to another request"
             ),
             operation_id=operation.id,
-            attempts=redactor.attempts(attempts),
+            attempts=attempts,
             applied="unknown",
         )
         problem.seen = another
     # Raised outside the `except` clause: the library's error quotes the body and must not be the context.
     raise _in_doubt_if_unclear(problem, call, request, response)
+
+
+def _problem(
+    error: Exception, call: Call[Any], request: Request, response: Response, attempts: tuple[AttemptRecord, ...]
+) -> PlatformError:
+    """Return the error of a 2xx that was not read. The records of the attempts have no secret."""
+    operation, redactor = call.operation, Redactor(request.headers)
+    context: dict[str, Any] = {
+        "status": response.status,
+        "operation_id": operation.id,
+        "attempts": attempts,
+        "applied": "yes",
+    }
+    if isinstance(error, UnsuccessfulError):
+        # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
+        context["applied"] = "no" if operation.effect == "read" else "unknown"
+        return UnsuccessfulError(redactor.text(error.message), **context)
+    if isinstance(error, MemoryError):
+        return ResponseTooLargeError(
+            f"the response {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
+            max_response_bytes=None,
+            body=b"",
+            **context,
+        )
+    too_many = isinstance(error, TooManyValuesError)
+    shown = b"" if operation.credential else response.body[:MAX_ERROR_BYTES] if too_many else response.body
+    context["body"] = redactor.body(shown)
+    misfit = f"the response {response.status} does not fit the contract: "
+    if too_many:
+        limit = request.max_response_bytes
+        return ResponseTooLargeError(
+            f"{misfit}it has more values than are decoded with max_response_bytes={limit}; give the client a larger limit if it is right",
+            max_response_bytes=limit,
+            **context,
+        )
+    return DecodingError(redactor.text(f"{misfit}{_misfit(error, call, response)}"), **context)
 
 
 def too_late(

@@ -98,7 +98,7 @@ class Fuse:
         effect = _effect(operation, request, path)
         if effect not in self.limits.effects:
             allowed = ", ".join(sorted(self.limits.effects, key=EFFECTS.index))
-            raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}")
+            raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", remedy=f"--allow {effect}")
         if effect != "read":
             self._check_project(operation, str(request.url), parameters, path)
             body = _body(request)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import trio
 
-from project_platform import AsyncClient, BulkOutcome, BulkReport, Client
+from project_platform import AsyncClient, BulkOutcome, BulkReport, Client, Project
 
 from .ledger import PROJECT, AsyncTransport, Ledger, Transport
 
@@ -138,3 +138,10 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(way: str, ledger: Ledger, path: Path) -> Runner:
     return Runner(way, ledger, path)
+
+
+@pytest.fixture
+def sync_project(ledger: Ledger) -> Iterator[Project]:
+    """The project of a synchronous client, whichever way the others go."""
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        yield client.project(PROJECT)

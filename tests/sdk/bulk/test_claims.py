@@ -97,7 +97,7 @@ def test_a_claim_whose_answer_was_lost_is_still_owned(place, monkeypatch):
     """The library of an object store repeats the request, which is then refused because of itself."""
     claims = Claims(place, create=True)
     create = claims._storage.create
-    monkeypatch.setattr(claims._storage, "create", lambda path, data: create(path, data) and create(path, data))
+    monkeypatch.setattr(claims._storage, "create", lambda path, data: [create(path, data) for _ in range(2)])
 
     assert claims.claim("run/0000001") is not None
     assert Claims(place).claim("run/0000001") is None

@@ -128,6 +128,12 @@ CASES = {
         arrived={1},
     ),
     "a second create changes the record": Case(THREE, after=lambda: once(LOST), facts="upsert", arrived={2}),
+    "a refusal is no, and says nothing about an earlier attempt that was lost": Case(
+        {"no": 1, "unknown": 1},
+        lambda ledger: changes(ledger, 2),
+        lambda: in_turn(json_response(404), LOST, json_response(404)),
+        options={"most": 1},
+    ),
     "a defect of the transport loses no other row": Case({"yes": 2, "unknown": 1}, before=lambda: defect),
     "a read whose response is lost is repeated, and one that fails ends with no": Case(
         {"yes": 1, "no": 1},
@@ -157,43 +163,24 @@ def test_rows_end_as_their_responses_say(run, ledger, name):
     assert run(rows).outcomes == []
 
 
-def test_a_refusal_is_no_and_unknown_after_a_lost_response(run, ledger):
-    """A refusal says nothing about an earlier attempt that was lost."""
-    rows = changes(ledger, 2)
-    ledger.before = lambda request: (
-        json_response(404) if request.url.endswith("rec_0") or ledger.arrived["rec_1"] > 1 else LOST
-    )
-
-    ran = run(rows)
-
-    assert {outcome.key: outcome.applied for outcome in ran.outcomes} == {"rec_0": "no", "rec_1": "unknown"}
-
-
-def test_every_row_has_an_event_and_every_attempt_as_well(run, ledger):
-    """An unknown row is reported with the class of its error."""
+def test_every_row_and_every_attempt_has_an_event_and_an_unknown_row_a_warning(run, ledger, caplog):
+    """The warning is written at the default level, when the row ends, and not when a row is sent again."""
     events = []
     run.client["on_event"] = events.append
     ledger.before = first(1, LOST)
+    run(changes(ledger, 3))
+    assert caplog.records == []
 
+    run.path, ledger.before = run.path.with_suffix(".second"), first(1, LOST)
+    events.clear()
     ran = run(creates(5))
 
     rows = [event for event in events if isinstance(event, RowEnded)]
     assert ran.counts == {"yes": 4, "unknown": 1}
     assert sorted(event.row for event in rows) == [0, 1, 2, 3, 4]
-    assert [event.error for event in rows if event.applied == "unknown"] == ["UnknownAfterConnectionLostError"]
+    (unknown,) = [event for event in rows if event.applied == "unknown"]
+    assert unknown.error == "UnknownAfterConnectionLostError"
     assert sum(isinstance(event, AttemptEnded) for event in events) == 5
-
-
-def test_only_a_row_that_ends_as_unknown_is_a_warning(run, ledger, path, caplog):
-    """It is written at the default level, when the row ends, and not when the row is sent again."""
-    ledger.before = first(1, LOST)
-    run(changes(ledger, 3))
-    assert caplog.records == []
-
-    run.path, ledger.before = path.with_suffix(".second"), first(1, LOST)
-    ran = run(creates(1))
-
     (record,) = caplog.records
-    assert ran.counts == {"unknown": 1}
     assert (record.levelname, record.error) == ("WARNING", "UnknownAfterConnectionLostError")
-    assert record.message == "row 0 of a bulk run: it is not known whether it was applied"
+    assert record.message == f"row {unknown.row} of a bulk run: it is not known whether it was applied"

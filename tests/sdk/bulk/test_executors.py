@@ -317,25 +317,25 @@ def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free
 
 
 @pytest.mark.parametrize(
-    ("executor", "claims", "message"),
-    [(None, "claims", "executor"), (Inline(), "s3://key:secret@bucket/x", "credential")],
+    ("executor", "claims", "error", "message"),
+    [
+        (None, "claims", UsageError, "executor"),  # it would have no effect
+        (
+            Inline(),
+            "s3://key:secret@bucket/x",
+            UsageError,
+            "credential",
+        ),  # it travels to the workers, and is in the journal
+        (Inline(), f"{__file__}/claims", JournalError, "the claims in"),
+    ],
 )
-def test_arguments_for_workers_that_cannot_be_used_are_refused(run, executor, claims, message):
-    """They would have no effect; the place of the claims travels to the workers and is in the journal."""
-    error = run([], executor, client=None, claims=claims).error
-
-    assert isinstance(error, UsageError)
-    assert message in str(error)
-
-
-def test_claims_that_cannot_be_written_end_the_run(run, tmp_path, ledger):
+def test_claims_that_cannot_be_used_end_the_run(run, executor, claims, error, message):
     """Nothing is sent without a claim."""
-    (tmp_path / "file").touch()
-    error = run(creates(10), Inline(), claims=tmp_path / "file" / "claims").error
+    ran = run(creates(10) if executor else [], executor, client=None, claims=claims)
 
-    assert isinstance(error, JournalError)
-    assert "claims" in str(error)
-    assert not ledger.created
+    assert type(ran.error) is error
+    assert message in str(ran.error)
+    assert not LEDGERS[-1].arrived
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])

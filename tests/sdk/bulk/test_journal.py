@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
+from project_platform import BulkReport, InputChangedError, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk import journal as journal_module
 from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
@@ -120,28 +120,34 @@ def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path,
     assert rest.counts["yes"] + rest.counts.get("unknown", 0) == 5000
 
 
-def test_few_commits_are_synced(path, monkeypatch):
-    """One in each turn would halve the throughput. It is one or two in a second, and a few more in the first one."""
-    commits, synced, connect = [], [True], sqlite3.connect
-
-    def trace(statement):
-        if statement.startswith("pragma synchronous"):
-            synced.append(statement.endswith("full"))
-        elif statement == "commit":
-            commits.append(synced[-1])
+@pytest.fixture
+def statements(monkeypatch):
+    """The statements of the connections that are opened from now on."""
+    found, connect = [], sqlite3.connect
 
     def traced(*arguments, **options):
         db = connect(*arguments, **options)
-        db.set_trace_callback(trace)
+        db.set_trace_callback(found.append)
         return db
 
     monkeypatch.setattr(sqlite3, "connect", traced)
+    return found
+
+
+def test_few_commits_are_synced(path, monkeypatch, statements):
+    """One in each turn would halve the throughput. It is one or two in a second, and a few more in the first one."""
     with contextlib.closing(Journal(path, "service")) as journal:
         monkeypatch.setattr(journal_module, "time", SimpleNamespace(monotonic=lambda: now))
         for row in range(20_000):
             now = row / 1000
             journal.commit(Turn([Intent(row, b"x")]))
 
+    synced, commits = True, []
+    for statement in statements:
+        if statement.startswith("pragma synchronous"):
+            synced = statement.endswith("full")
+        elif statement == "commit":
+            commits.append(synced)
     assert len(commits) > 20_000
     assert 20 <= sum(commits) <= 2 * 20 + 8
 
@@ -208,22 +214,14 @@ def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
     assert ledger.log == []
 
 
-def test_rows_that_failed_are_found_by_an_index(journal, path, monkeypatch):
+def test_rows_that_failed_are_found_by_an_index(journal, path, statements):
     """Among a million rows, a handful. Rows in doubt have no index, which each row would pay for."""
-    queries, connect = [], sqlite3.connect
-
-    def traced(*arguments, **options):
-        db = connect(*arguments, **options)
-        db.set_trace_callback(queries.append)
-        return db
-
     report = BulkReport(path)
-    monkeypatch.setattr(sqlite3, "connect", traced)
-    (row,) = report.failed()
+    statements.clear()
 
-    assert row.row == 4
-    with contextlib.closing(connect(path)) as db:
-        (query,) = queries
+    assert [row.row for row in report.failed()] == [4]
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        (query,) = statements
         assert "USING INDEX open" in str(db.execute(f"explain query plan {query}").fetchall())
 
 
@@ -246,11 +244,12 @@ def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
         opened.close()
 
 
-KILLED = """
+SERVICE = f"https://platform.example {PROJECT}"
+KILLED = f"""
 import os, sys
 from project_platform.bulk.journal import End, Intent, Journal, Turn
-journal = Journal(sys.argv[1], "https://platform.example 0b9c4c6e-1111-4222-8333-444444444444")
-journal.commit(Turn([Intent(row, b"x") for row in range(50)]))
+journal = Journal(sys.argv[1], "{SERVICE}")
+journal.commit(Turn([Intent(row, b"x") for row in range(51)]))
 journal.commit(Turn(ends=[(row, End("yes")) for row in range(50)]))
 os._exit(1)
 """
@@ -273,6 +272,71 @@ def test_a_copy_of_a_journal_without_its_log_is_an_error(run, ledger, path, tmp_
     shutil.copy(f"{path}-wal", tmp_path / "copy-wal")
     assert BulkReport(copy).counts["yes"] == 50
     assert ledger.log == []
+
+
+INTERRUPTED = f"""
+import gc, itertools, linecache, shutil, sys
+from project_platform import BulkReport
+from project_platform.bulk import journal
+from project_platform.bulk.journal import ClosedJournal, Journal
+
+killed, path = sys.argv[1:3]
+use = {{
+    "run": lambda: Journal(path, "{SERVICE}").close(),
+    "settle": lambda: ClosedJournal(path).settle(50, "yes", None),
+}}[sys.argv[3]]
+
+def is_interrupted(left):
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_code.co_filename == journal.__file__ and event == "line":
+            line = linecache.getline(journal.__file__, frame.f_lineno).strip()
+            left -= not line.startswith("with ")  # which runs again at its end, where no signal arrives
+            if left < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+    sys.settrace(trace)
+    try:
+        use()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+
+for line in itertools.count():
+    gc.collect()  # a generator that was interrupted
+    for name in ("", "-wal", "-shm"):
+        shutil.copy(killed + name, path + name)
+    if not is_interrupted(line):
+        break
+    assert BulkReport(path).counts["yes"] >= 50
+    Journal(path, "{SERVICE}").close()
+print(line)
+"""
+
+
+@pytest.mark.parametrize("use", ["run", "settle"])
+def test_ctrl_c_at_any_line_leaves_the_journal_of_a_killed_run_whole(path, tmp_path, use):
+    """Whether a run began and ended, or a row was settled: SQLite merges the log, so the file must say that nothing is missing."""
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "killed"], check=False)
+
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, tmp_path / "killed", path, use], capture_output=True, text=True, check=True
+    )
+
+    assert int(done.stdout) > 40
+
+
+def test_a_run_that_is_refused_leaves_the_journal_of_a_killed_one_whole(path):
+    """As one on another service."""
+    subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+
+    with pytest.raises(InputChangedError, match="this one is on https://other"):
+        Journal(path, "https://other")
+
+    assert BulkReport(path).counts["yes"] == 50
+    Journal(path, SERVICE).close()
 
 
 @pytest.mark.parametrize(("boot", "most"), [(None, 100), ("a", 8192)])

@@ -10,10 +10,9 @@ import math
 import pandas
 import pytest
 
-from project_platform import Client, UsageError, bulk, operations
+from project_platform import UsageError, bulk, operations
 
-from .conftest import URL
-from .ledger import PROJECT, Ledger, Transport, json_response
+from .ledger import PROJECT, json_response
 
 TEXT = "key,id,title\n1,crm-0,Roof\n2,crm-1,\n3,crm-2,Facade\n4,crm-3,Attic\n"
 
@@ -26,17 +25,15 @@ def input_path(tmp_path):
 
 
 @pytest.fixture
-def report(tmp_path, input_path):
+def report(tmp_path, input_path, ledger, sync_project):
     """The report of a run in which the service refused the rows 1 and 3."""
-    ledger = Ledger()
     ledger.before = lambda request: json_response(400) if b"crm-1" in request.body or b"crm-3" in request.body else None
     calls = (
         operations.records_create(PROJECT, type_slug="deal", external_id=row["id"], data=row)
         for row in bulk.csv(input_path)
     )
-    with Client(URL, token="t", transport=Transport(ledger)) as client:
-        with client.project(PROJECT).bulk(tmp_path / "run.journal", progress=False) as job:
-            return job.run(calls)
+    with sync_project.bulk(tmp_path / "report.journal", progress=False) as job:
+        return job.run(calls)
 
 
 def saved(report, path, **options):
@@ -69,13 +66,12 @@ def test_the_values_of_an_input_without_a_header_are_json(report, tmp_path, inpu
 
 
 @pytest.mark.parametrize("read", [pandas.read_csv, lambda path: csv.DictReader(io.StringIO(path.read_text()))])
-def test_a_report_that_another_library_reads_is_refused(run, tmp_path, input_path, report, read):
+def test_a_report_that_another_library_reads_is_refused(run, input_path, report, sync_project, read):
     """Its columns would be sent as data."""
-    report.save(tmp_path / "failed.csv", "no", rows=bulk.csv(input_path))
-    with Client(URL, token="t") as client:
-        rows = client.project(PROJECT).records.creates(read(tmp_path / "failed.csv"), type_slug="deal")
+    failed = input_path.with_name("failed.csv")
+    report.save(failed, "no", rows=bulk.csv(input_path))
 
-        ran = run(rows)
+    ran = run(sync_project.records.creates(read(failed), type_slug="deal"))
 
     assert "read it with bulk.csv" in str(ran.error)
 
@@ -86,18 +82,16 @@ def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
     assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
 
 
-def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_corrected(run, tmp_path):
+def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_corrected(run, tmp_path, sync_project):
     """As text they would be sent. Gaps are left out, as from the frame."""
     times = [None, pandas.Timestamp("2026-01-01")]
     frame = pandas.DataFrame({"id": ["a", "b"], "rate": [math.inf, math.nan], "at": pandas.to_datetime(times)})
-    path = tmp_path / "failed.csv"
-    with Client(URL, token="t") as client:
-        records = client.project(PROJECT).records
-        first = run(records.creates(frame, type_slug="deal", external_id_column="id"))
-        rows = saved(first.report, path, rows=frame)
-        again = run(records.creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
-        path.write_text(path.read_text().replace("<inf>", "1.5").replace("<2026-01-01 00:00:00>", "null"))
-        corrected = run(records.creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
+    path, creates = tmp_path / "failed.csv", sync_project.records.creates
+    first = run(creates(frame, type_slug="deal", external_id_column="id"))
+    rows = saved(first.report, path, rows=frame)
+    again = run(creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
+    path.write_text(path.read_text().replace("<inf>", "1.5").replace("<2026-01-01 00:00:00>", "null"))
+    corrected = run(creates(bulk.csv(path), type_slug="deal", external_id_column="id"))
 
     assert [row["input"] for row in rows] == ['{"id": "a", "rate": <inf>}', '{"id": "b", "at": <2026-01-01 00:00:00>}']
     assert again.counts == {"no": 2}

@@ -267,3 +267,14 @@ def test_clearing_the_plans_drops_late_requests(api, stub):
 
     assert (stub.world.faults.pending, stub.world.faults.land()) == (0, 0)
     assert len(stub.project.records) == before
+
+
+def test_an_error_response_meets_its_fault(api, stub):
+    """The response to a request that the service refuses is lost like any other."""
+    record = api.create(data={"stage": "open"})
+    stub.world.faults.plan("records_update", faults.drop_after_apply())
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        api.update(record, data={"stage": "won"}, expectedData={"stage": "won"})
+
+    assert stub.world.journal[-1].verdict == "409 stale_precondition closed without a response"

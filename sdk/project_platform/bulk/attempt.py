@@ -8,7 +8,7 @@ A row is repeated by the scheduler and not by its call, since a repetition has t
 | lost; safe to repeat, or a change whose guard fences | in doubt | sent again, at most five times |
 | lost, otherwise, with `settle` and if it can be settled | in doubt | looked at, at most five times |
 | lost, otherwise | unknown | never sent again |
-| 2xx, also with an unreadable body | yes | |
+| 2xx, also with an unreadable body, unless the row only reads | yes | |
 | 409 in doubt, on a create whose `external_id` is known to be unique | in effect | |
 | another 4xx; in doubt | no; unknown | |
 | 401, or 403 before any row was applied | waiting, or still in doubt | the run ends with the error |
@@ -156,7 +156,7 @@ def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[An
 
 def _end_of(error: PlatformError, sending: Sending) -> End:
     """Return the end of an attempt that raised an error."""
-    cause = None
+    cause, is_read = None, sending.call.operation.effect == "read"
     if isinstance(error, OutcomeUnknownError):
         cause = error.__cause__
         if sending.settles and error.seen is None:
@@ -172,8 +172,8 @@ def _end_of(error: PlatformError, sending: Sending) -> End:
         kind = "stop"
     elif isinstance(last, NotSentError):
         kind = "not sent"
-    elif error.attempts and error.attempts[-1].delivery == "lost":
-        kind = "lost"
+    elif (error.attempts and error.attempts[-1].delivery == "lost") or (is_read and error.applied == "yes"):
+        kind = "lost"  # a read whose response cannot be read has no result, so it is not done
     elif isinstance(last, PermissionDeniedError):
         kind = "forbidden"
     elif sending.doubt and isinstance(last, ConflictError) and error.applied == "unknown":

@@ -23,12 +23,14 @@ from typing import Any, Final, TypeGuard, cast
 from ..calls.operation import Call
 from ..calls.rows import Row, RowCalls
 from ..errors import DataMismatchError, InputChangedError, UsageError
+from ..json_values.exact_json import is_object, loads_unique
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
 from .claims import ClaimedRows
 from .journal import End, Intent, Journal, KnownRow
-from .readers import REPORT_COLUMNS, ReportedRow, report_columns
+from .readers import ReportedRow, is_report
+from .report import as_json
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
 _LOOKAHEAD: Final = 4096  # rows of the journal that are read at once
@@ -50,8 +52,7 @@ class Unsent(Intent):
 def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
     """Return a function that returns the next row of an input."""
     if isinstance(items, RowCalls):
-        columns = items.columns or []
-        if columns[: len(REPORT_COLUMNS)] == report_columns(columns[len(REPORT_COLUMNS) :]):
+        if is_report(items.columns or [], "the input"):
             raise UsageError(
                 "the rows are a report of a run; read it with bulk.csv, so that each row keeps its position in that run"
             )
@@ -120,12 +121,10 @@ class Candidates:
             given.row = self._reported(given.content, given.key)
         else:
             self._row += 1
-        if given.row >= self._known_end:
-            self.comparing = False
-            return self._checked(given.prepared())
-        found = self._resumed(given)
+        self.comparing = given.row < self._known_end
+        found = self._resumed(given) if self.comparing else given.prepared()
         if isinstance(found, Sending):
-            self._held.append(found)
+            self._held.append(found)  # behind the rows of the journal
             return None
         return found
 
@@ -167,7 +166,8 @@ class Candidates:
         there = f"whose row {row} has the key {known!r}" if row < self._known_end else f"which has no row {row}"
         raise InputChangedError(
             f"row {row} of the report, with the key {content.key!r}, is not of the journal, {there}; give the journal of the run that the "
-            "report is of, and keep the first columns of the report as they are: a spreadsheet may write 002 as 2",
+            "report is of; if it is this one, write the key of the journal into the second column: a spreadsheet may have written 002 as 2, "
+            "or the row was sent since with another identifier",
             row=row,
         )
 
@@ -187,7 +187,7 @@ class Candidates:
         """Return a row of the journal if it is to be sent again, or ends now. One that may have been applied must be what it was."""
         row = given.row
         state, digest, _ = self._known_row(row)
-        changed = bool(digest) and digest != given.digest
+        changed = bool(digest) and digest not in {given.digest, given.digest_in_report(digest)}
         if state == "waiting" or (state == "no" and (changed or self._options.retry_failed)):
             return given.prepared()
         if changed:
@@ -219,6 +219,7 @@ class _Given:
     """A row of the input and its digest. The call of a row is built when it is needed."""
 
     __slots__ = ("_call", "_project_id", "_refusal", "content", "digest", "item", "key", "row")
+    item: Any
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
         self.row, self.item, self._project_id = row, item, project_id
@@ -236,6 +237,15 @@ class _Given:
             key, self.item = item
             self.key = None if key is None else str(key)
         self.digest: bytes = digest or self._digest_of_call()
+
+    def digest_in_report(self, otherwise: bytes) -> bytes | None:
+        """Return the digest that the row has in a report, where it is JSON; None if it is the same, or the row is not one of a frame or a file."""
+        if otherwise == self.digest or not _is_row(self.item) or not is_object(self.content):
+            return None
+        try:
+            return self.item.digest(loads_unique(as_json(self.content)))
+        except ValueError:  # a value that is not JSON
+            return None
 
     def _digest_of_call(self) -> bytes:
         try:
@@ -286,7 +296,9 @@ class _Given:
         if self.key is None:
             self.key = self.item.record_id if isinstance(self.item, Change) else external_id
         doubt = isinstance(self.item, Change) and self.item.in_doubt
-        return Sending(self.row, self.digest, self.key, external_id, item=self.item, call=call, doubt=doubt)
+        return Sending(
+            self.row, self.digest, self.key, external_id, item=cast("Any", self.item), call=call, doubt=doubt
+        )
 
 
 def _digest(content: bytes) -> bytes:

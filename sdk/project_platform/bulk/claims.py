@@ -136,16 +136,18 @@ class Claims:
         """Return the names of the batches with a claim, in order."""
         return sorted(path.rpartition("/")[0] for path in self._paths("") if path.endswith(f"/{_CLAIM}"))
 
+    def lines(self, batch: str) -> list[str]:
+        """Return the paths of what was written about the rows of a batch."""
+        return [path for path in self._paths(batch) if path.endswith(_LINES)]
+
     def ends(self, batch: str) -> dict[int, End]:
         """Return how the rows of a batch ended, as far as that was written."""
         found: dict[int, End] = {}
-        for path in self._paths(batch):
-            if not path.endswith(_LINES):
-                continue
+        for path in self.lines(batch):
             for text in (self._read(path) or b"").split(b"\n")[:-1]:  # a killed owner may leave half a line
                 line = json.loads(text)
                 row = line["row"]
-                if row not in found or found[row].kind in _OPEN:
+                if row not in found or found[row].kind in _OPEN or line["kind"] == "yes":
                     found[row] = _end_of(line)
         return found
 
@@ -174,8 +176,13 @@ class Claim:
         self._batch, self._owner, self._claims = batch, owner, claims
         self._parts = count(1)
 
+    def is_shared(self) -> bool:
+        """Return whether another run sends rows of the batch, too, which writes first that it does."""
+        own = f"{self._batch}/{self._owner}-"
+        return any(not path.startswith(own) for path in self._claims.lines(self._batch))
+
     def write(self, ends: Sequence[tuple[int, End]]) -> None:
-        """Write ends of attempts."""
+        """Write ends of attempts; none of them, before rows of another run are sent."""
         lines = b"".join(_line(row, end) for row, end in ends)
         self._claims.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", lines)
 
@@ -218,6 +225,10 @@ class ClaimedRows:
         self._claims.update(dict.fromkeys(rows, claim))
         if doubt:
             self._perhaps_sent.update(rows)
+
+    def is_shared(self, row: int) -> bool:
+        """Return whether another run of the task may have sent a row, too."""
+        return self._claims[row].is_shared()
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
         """Return the first other row of the partition that creates a record with this `external_id`, or None."""

@@ -42,7 +42,10 @@ _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fr
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
     given = parser().parse_args(argv)
-    from ..commands.verdict import advice, with_options  # imported after `--help`, which shows nothing of the SDK
+    from ..commands.verdict import (
+        advice_of_command,
+        with_options,
+    )  # imported after `--help`, which shows nothing of the SDK
 
     _encode_output(errors="backslashreplace")
     csv_files.field_size_limit(_MAX_CELL)
@@ -55,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except (PlatformError, OSError) as error:
         say(f"project-platform bulk: {with_options(str(error))}")
-        if isinstance(error, PlatformError) and error.applied == "no" and (text := advice(error)):
+        if isinstance(error, PlatformError) and error.applied == "no" and (text := advice_of_command(error, given)):
             say(f"what to do: {text}")
         return _FAILED
     except KeyboardInterrupt:

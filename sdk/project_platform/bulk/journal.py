@@ -193,11 +193,14 @@ class Journal:
 
     def _abandon(self) -> None:
         """Close the file. SQLite merges its log, so that no line is missing without it, also before the run began or after an error."""
-        with self._opened:
+        with contextlib.ExitStack() as after, self._opened:
             if self._is_whole:
-                with contextlib.suppress(sqlite3.Error):
+                try:
                     self._end_reading("rollback")
                     self._db.execute("update run set open = 0 where open = 1 and ? in (0, epoch)", (self._epoch,))
+                except sqlite3.Error:  # as on a full disk: it must not merge, so it is not the last connection
+                    with contextlib.suppress(sqlite3.Error):
+                        after.enter_context(_connected(self.path, "ro")).execute("select 1 from run")
 
     def __del__(self) -> None:
         """Abandon a journal whose run was interrupted before it began; not that of the parent in a forked child."""
@@ -492,14 +495,17 @@ class ClosedJournal:
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:
-        # A connection that can write merges the log when it is the last one; one that only reads leaves an empty log.
-        mode = "ro" if _log_of(self.path).exists() else "rw"
-        place = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
-        with (
-            _errors_of(self.path),
-            contextlib.closing(sqlite3.connect(place, uri=True, isolation_level=None)) as db,
-        ):
+        # A connection that can write merges the log when it is the last one; one that only reads leaves an empty log, or needs
+        # none of a file that cannot change.
+        can_write = os.access(self.path, os.W_OK) and os.access(self.path.absolute().parent, os.W_OK)
+        mode = "ro" if _log_of(self.path).exists() else "rw" if can_write else "ro&immutable=1"
+        with _errors_of(self.path), _connected(self.path, mode) as db:
             yield db
+
+
+def _connected(path: Path, mode: str) -> contextlib.closing[sqlite3.Connection]:
+    place = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    return contextlib.closing(sqlite3.connect(place, uri=True, isolation_level=None))
 
 
 def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:

@@ -121,7 +121,10 @@ class _Partition(Bulk):
         doubtful = [
             s for s in sendings if isinstance(s, Sending) and s.row not in known and repeatable(s, self._options)
         ]
-        self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
+        if doubtful:
+            writer = self._claims.open_writer(name)
+            writer.write([])  # so that a conflict of the other run is not taken for that with another writer
+            self._rows.own([sending.row for sending in doubtful], writer, doubt=True)
         for sending in sendings:
             end = ends.get(sending.row)
             if sending in doubtful:

@@ -49,8 +49,8 @@ class _Rows(Iterator[dict[str, Any]]):
         self._path = "standard input" if self._is_stream else os.fspath(cast("str", given))
         self._file = given if self._is_stream else self._open()
 
-    def _open(self) -> Any:
-        return open(cast("str", self._given), **self._options)  # noqa: PTH123  # a path may be any os.PathLike
+    def _open(self) -> IO[Any]:
+        return cast("IO[Any]", open(cast("str", self._given), **self._options))  # noqa: PTH123  # a path may be any os.PathLike
 
     def __del__(self) -> None:
         if self._file is not None and self._file is not sys.stdin:
@@ -117,15 +117,16 @@ class _CsvRows(_Rows):
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
         self._names = self._header(delimiter)
-        first, columns = self._names[: len(REPORT_COLUMNS)], self._names[len(REPORT_COLUMNS) :]
-        self.is_report: bool = first == report_columns(columns)
+        self.is_report: bool = is_report(self._names, self._path)
         if self.is_report:
-            self._names = columns
+            self._names = columns = self._names[len(REPORT_COLUMNS) :]
+            self._width -= len(REPORT_COLUMNS)
             if not columns:
                 raise UsageError(
                     f"{self._path} is a report without the values of its rows; write it with `bulk failed --input` or, in Python, with rows"
                 )
         self._is_json = self.is_report and self._names == ["input"]
+        self.json_columns: list[str] = [name for name, convert in self._types.items() if convert is _json]
         self.fieldnames: list[str] | None = None if self._is_json else self._names
         absent = [] if isinstance(types, type) else [repr(name) for name in types or () if name not in self._names]
         if absent:
@@ -136,8 +137,15 @@ class _CsvRows(_Rows):
             header = next(self._reader, list[str]())
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
-        if not header:
+        if not any(header):
             raise UsageError(f"{self._path} has no header; its first line is to name the columns")
+        self._width = len(header)
+        while not header[-1]:  # of lines that end with a delimiter
+            header.pop()
+        if "" in header:
+            raise UsageError(
+                f"the header of {self._path} has a column without a name; name it, or write the file without it, such as the index of a frame"
+            )
         if repeated := sorted({name for name in header if header.count(name) > 1}):
             raise UsageError(f"the header of {self._path} repeats the column {repeated[0]!r}; rename one of them")
         if len(header) == 1 and (other := next((sign for sign in _DELIMITERS if sign in header[0]), None)):
@@ -159,8 +167,8 @@ class _CsvRows(_Rows):
 
     def _row(self, cells: list[str], row: dict[str, Any]) -> dict[str, Any]:
         names, line = self._names, self._reader.line_num
-        row |= {name: cell for name, cell in zip(names, cells, strict=False) if cell}
-        if len(cells) > len(names):
+        row |= (texts := {name: cell for name, cell in zip(names, cells, strict=False) if cell})
+        if len(cells) > self._width or any(cells[len(names) :]):
             row[""] = cells[len(names) :]
             raise self._error(line, " has more cells than the header; quote cells that contain the delimiter", row)
         for name, convert in self._types.items():
@@ -168,6 +176,7 @@ class _CsvRows(_Rows):
                 try:
                     row[name] = convert(row[name])
                 except ValueError as error:
+                    row |= texts
                     raise self._error(line, f": {name} is {row[name]!r}, {error}", row) from None
         return row
 
@@ -204,6 +213,26 @@ def report_columns(columns: Sequence[str]) -> list[str]:
     return names
 
 
+def is_report(names: Sequence[str], where: str) -> bool:
+    """Return whether rows with these columns are a report of a run, in which those of the report are the first ones.
+
+    Raises:
+        UsageError: They have columns of a report in another place, or only some of them: these would be sent.
+    """
+    size = len(REPORT_COLUMNS)
+    if [*names[:size]] == report_columns(names[size:]):
+        return True
+    found = [name for name in names if name.removeprefix("bulk_") in REPORT_COLUMNS]
+    if "applied" in found and len(found) >= _MOST_OF_A_REPORT:
+        raise UsageError(
+            f"{where} has the columns {', '.join(found)} of a report, and not as a report has them, so they would be sent; let its first "
+            f"columns be {', '.join(report_columns([]))}, or rename them if they are not of a report"
+        )
+    return False
+
+
+_MOST_OF_A_REPORT: Final = 3  # columns
+_INTEGER: Final = re.compile(r" *[+-]?[0-9]+ *")
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON, RFC 8259 section 6
 
 
@@ -229,10 +258,9 @@ def _number(cell: str) -> Any:
 
 
 def _integer(cell: str) -> int:
-    try:
-        return int(cell)
-    except ValueError:
-        raise ValueError("which is not an integer") from None
+    if not _INTEGER.fullmatch(cell):  # `int` takes 1_000, and the digits of every script
+        raise ValueError("which is not an integer")
+    return int(cell)
 
 
 def _boolean(cell: str) -> bool:

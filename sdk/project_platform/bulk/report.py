@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 
 from ..calls.listing import Listing
 from ..calls.operation import Applied
-from ..calls.rows import RowCalls
+from ..calls.rows import Row, RowCalls
 from ..errors import UsageError
 from ..frames.rows import Rows, is_frame
 from ..frames.rows import rows as frame_rows
@@ -141,57 +141,67 @@ def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None = None
         given = frame_rows(given, missing="omit")
     header = getattr(given, "fieldnames", None)
     columns = () if given is None else ("input",) if header is None else tuple(header)
+    in_json = getattr(given, "json_columns", [])
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow((*report_columns(columns), *columns))
     inputs, number = RowCalls[None](cast("Iterable[Any]", given or ()), lambda number, content: None), 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:
-            values = _cells(_input_of(row, inputs), columns, is_json=header is None)
+            found = _input_of(row, inputs)
+            values = _cells(found.content, columns, None if header is None else [] if found.is_refused else in_json)
         lines.writerow((row.row, row.key, row.applied, row.record_id, row.error, *values))
         number += 1
     return number
 
 
-def _cells(row: Mapping[str, Any], columns: Sequence[str], *, is_json: bool) -> list[Any]:
-    """Return the cells of a row. Those of a row that a file refused are as they were, so that it can be corrected."""
+def _cells(row: Mapping[str, Any], columns: Sequence[str], in_json: Sequence[str] | None) -> list[Any]:
+    """Return the cells of a row. Those of a row that a file refused are as they were, so that it can be corrected.
+
+    Args:
+        row: The row.
+        columns: The columns.
+        in_json: Those whose cells are JSON; None if all of the row is, in one cell.
+    """
     beyond = row.get("")
-    if is_json:
-        return [beyond if isinstance(beyond, str) else _json(row)]
-    return [*(_cell(row.get(name)) for name in columns), *(beyond if isinstance(beyond, list) else ())]
+    if in_json is None:
+        return [beyond if isinstance(beyond, str) else as_json(row)]
+    cells = [as_json(row[name]) if name in row and name in in_json else _cell(row.get(name)) for name in columns]
+    return [*cells, *(beyond if isinstance(beyond, list) else ())]
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _json(value) if isinstance(value, dict | list) else value
+    return as_json(value) if isinstance(value, dict | list) else value
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
     """Return a value as JSON. A part that is not JSON, such as NaN or a time without an offset, is in angle brackets: until it is corrected, the row is refused."""
     try:
         return dumps(value).decode()
     except UsageError:
         if is_object(value):
-            return f"{{{', '.join(f'{json.dumps(str(name))}: {_json(member)}' for name, member in value.items())}}}"
+            return f"{{{', '.join(f'{json.dumps(str(name))}: {as_json(member)}' for name, member in value.items())}}}"
         if is_array(value):
-            return f"[{', '.join(map(_json, value))}]"
+            return f"[{', '.join(map(as_json, value))}]"
         return json.dumps(value) if isinstance(value, str) else f"<{value}>"
 
 
-def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Mapping[str, Any]:
+def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Row[None]:
     """Return the mapping at the position of a row, also one that its file refuses; those before it are skipped."""
-    found = next((given.content for given in iter(inputs.next_row, None) if given.number == row.row), None)
+    given = next((given for given in iter(inputs.next_row, None) if given.number == row.row), None)
     advice = "give the rows that the run was given, in their order"
-    if found is None:
+    if given is None:
         raise UsageError(f"there is no row {row.row} in the input; {advice}")
+    found = given.content
     if not is_object(found):
         raise UsageError(
             f"row {row.row} of the input is of type {type(found).__name__}; give mappings of columns to values"
         )
     if row.key is not None and row.key not in map(str, found.values()):
         raise UsageError(f"row {row.row} of the input has no value {row.key!r}, its key in the journal; {advice}")
-    return found
+    return given
 
 
 def duration(seconds: float) -> str:

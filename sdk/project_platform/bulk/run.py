@@ -25,7 +25,7 @@ from ..calls.operation import Call
 from ..errors import UsageError
 from ..records.change import Change
 from .attempt import ONE_ATTEMPT, BulkOptions, Sending, attempt
-from .candidates import reader_of
+from .candidates import Candidates, reader_of
 from .claims import ClaimedRows, place_of, recover
 from .engine import Carrier, Engine, Feed
 from .journal import ClosedJournal, End, Journal
@@ -146,9 +146,8 @@ class BulkRun:
         if carrier.window is not None:
             self._limiter.window = carrier.window
         feed = Feed()
-        scheduler = Scheduler(
-            journal, self._limiter, feed.next, self._project_id, self._options, on_turn=self._on_turn, lost=lost
-        )
+        candidates = Candidates(journal, feed.next, self._project_id, self._options)
+        scheduler = Scheduler(journal, self._limiter, candidates, self._options, on_turn=self._on_turn, lost=lost)
         self._engine = Engine(scheduler, feed, carrier, notify, self._row_reporter())
         return self._engine
 

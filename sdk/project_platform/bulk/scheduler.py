@@ -11,10 +11,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from ..calls.operation import Applied
-from ..errors import BulkStoppedError
+from ..errors import BulkStoppedError, StalePreconditionError
 from .attempt import MAX_LOST, UNSENT, BulkOptions, Sending, applied_of, repeatable
 from .candidates import Candidates, InputNotReadyError, Unsent
 from .claims import ClaimedRows, ends_of
@@ -30,7 +30,7 @@ class Scheduler:
     """The state of a run between two turns.
 
     Args:
-        read: Returns the next row of the input; see `Feed.next`.
+        candidates: The rows of the input.
         on_turn: A function that is called after each turn.
         lost: The batches of earlier processes whose owners may still write outcomes.
     """
@@ -39,8 +39,7 @@ class Scheduler:
         self,
         journal: Journal | ClaimedRows,
         limiter: Limiter,
-        read: Callable[[], Any],
-        project_id: str,
+        candidates: Candidates,
         options: BulkOptions,
         *,
         on_turn: Callable[[Scheduler], object] | None = None,
@@ -48,7 +47,7 @@ class Scheduler:
     ) -> None:
         self._journal, self._limiter, self._options = journal, limiter, options
         self._on_turn = on_turn
-        self.candidates: Candidates = Candidates(journal, read, project_id, options)
+        self.candidates: Candidates = candidates
         self._lost = [*lost]  # and those of this process
         self._lost_before = {row for batch in self._lost for row, _ in batch.rows}
         self._lost_rows: list[
@@ -187,6 +186,8 @@ class Scheduler:
         if kind == "stop":
             assert end.error is not None
             self.stop(end.error)
+        if isinstance(end.error, StalePreconditionError) and not sending.doubt and self._is_shared(sending):
+            sending.doubt, kind = True, "lost"
         if kind in UNSENT:
             if not sending.doubt:  # it was surely not applied, so a crash from here on leaves no doubt
                 self._turn.ends.append((sending.row, End("waiting", note=end.note)))
@@ -200,6 +201,9 @@ class Scheduler:
         end = replace(end, kind=applied_of(sending, kind, self._options))
         self._end_row(sending, end)
         self._count_failures(end)
+
+    def _is_shared(self, sending: Sending) -> bool:
+        return isinstance(self._journal, ClaimedRows) and self._journal.is_shared(sending.row)
 
     def _teach_limiter(self, sending: Sending, end: End, now: float) -> None:
         limiter, kind = self._limiter, end.kind

@@ -1,5 +1,8 @@
 """`AsyncBulk`: same as `Bulk`, but tasks of asyncio or trio send the rows."""
 
+# A run and its stream are one unit, of which users see no inside.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
@@ -103,16 +106,9 @@ class AsyncBulk(BulkRun):
         The end of the `async with` statement closes it, too.
         """
         self._open_journal()
-
-        async def begin() -> Engine:
-            wake = functools.partial(soon_in_loop(), stream.wake)
-            carrier = functools.partial(self._carrier, executor, claims, client)
-            if executor is None:
-                return self._begin(carrier(), wake)
-            return self._begin(await anyio.to_thread.run_sync(carrier), wake)  # it writes to the place of the claims
-
-        self._stream = stream = AsyncBulkStream(items, begin, self._group)
-        return stream
+        carrier = functools.partial(self._carrier, executor, claims, client)
+        self._stream = AsyncBulkStream(self, items, carrier, in_thread=executor is not None)
+        return self._stream
 
     def _own_carrier(self) -> Tasks:
         return Tasks(self._send, self._group)
@@ -135,8 +131,10 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     An iterator class, not an asynchronous generator: after a `break`, nothing awaits a generator's cleanup.
     """
 
-    def __init__(self, items: AsyncBulkItems, begin: Callable[[], Awaitable[Engine]], group: TaskGroup) -> None:
-        self._items, self._begin_run, self._group = items, begin, group
+    def __init__(
+        self, job: AsyncBulk, items: AsyncBulkItems, carrier: Callable[[], Carrier], *, in_thread: bool
+    ) -> None:
+        self._job, self._items, self._carrier, self._in_thread = job, items, carrier, in_thread
         self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
         self._engine: Engine | None = None
         self._event = anyio.Event()
@@ -160,9 +158,11 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     async def _begin(self) -> Engine:
         if not isinstance(self._items, AsyncIterable):
             self._read = reader_of(self._items)
-        engine = await self._begin_run()
+        # That of an executor writes to the place of the claims.
+        carrier = await anyio.to_thread.run_sync(self._carrier) if self._in_thread else self._carrier()
+        engine = self._job._begin(carrier, functools.partial(soon_in_loop(), self.wake))
         if isinstance(self._items, AsyncIterable):
-            self._group.start_soon(self._read_all, self._items, engine)
+            self._job._group.start_soon(self._read_all, self._items, engine)
         return engine
 
     async def _next(self, engine: Engine) -> BulkOutcome:

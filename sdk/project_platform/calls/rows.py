@@ -51,16 +51,24 @@ class Row(Generic[T_co]):
         return self._calls.build(self.number, self.content)
 
     @property
+    def is_refused(self) -> bool:
+        """Whether the file that it is of refuses it."""
+        return self._refusal is not None
+
+    @property
     def external_id(self) -> str | None:
         """The `external_id` that the row gives to its record, also if it is refused."""
         identify = self._calls.identify
         return None if identify is None else identify(self.content)
 
-    def digest(self) -> bytes | None:
-        """Return an identification of the content and of how it is sent; None if only the call shows that."""
+    def digest(self, content: Any = None) -> bytes | None:
+        """Return an identification of the content, or of another one, and of how it is sent; None if only the call shows that."""
         if self._calls.scope is None:
             return None
-        content = repr((self.content, self._calls.scope))
+        content = self.content if content is None else content
+        if is_object(content) and all(isinstance(name, str) for name in content):
+            content = dict(sorted(content.items()))  # the order of columns has no meaning
+        content = repr((content, self._calls.scope))
         return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 

@@ -109,6 +109,13 @@ def with_options(message: str) -> str:
     return message
 
 
+def advice_of_command(error: errors.PlatformError, given: argparse.Namespace) -> str | None:
+    """Return what to do about an error, in which commands have the options of the connection that were given."""
+    whoami = "project-platform whoami"
+    text = advice(error)
+    return text and text.replace(whoami, shlex.join([*whoami.split(), *connection_words(given)]))
+
+
 def reported(name: str, run: Callable[[], int], given: argparse.Namespace) -> int:
     """Run a command; print its error with the verdict and what to do, and return its exit status.
 
@@ -122,9 +129,8 @@ def reported(name: str, run: Callable[[], int], given: argparse.Namespace) -> in
             return run()
     except errors.PlatformError as error:
         _report(name, error)
-        if text := advice(error):
-            whoami = "project-platform whoami"
-            say(f"what to do: {text.replace(whoami, shlex.join([*whoami.split(), *connection_words(given)]))}")
+        if text := advice_of_command(error, given):
+            say(f"what to do: {text}")
         return status_of(error)
     except BrokenPipeError:
         raise

@@ -46,7 +46,7 @@ def creates(
     return RowCalls(
         mappings,
         table.create,
-        scope=(project_id, type_slug, external_id_column, columns and dict(columns), missing),
+        scope=(project_id, type_slug, external_id_column, columns and dict(columns), missing == "null"),
         identify=None if external_id_column is None else functools.partial(_name_in, external_id_column),
     )
 

@@ -69,9 +69,13 @@ class OperationTokens:
         if self.key == self.ring_key:
             raise UsageError(f"key and ring_key are both {self.key!r}; give them different names")
 
-    def first(self) -> dict[str, Any]:
-        """Return the token and the ring of a new record, to be merged into its data."""
-        entry = _new_entry(0)
+    def first(self, *, source: str | None = None) -> dict[str, Any]:
+        """Return the token and the ring of a new record, to be merged into its data.
+
+        Args:
+            source: Identification of the create, if it has the same token whenever it is made, as in a run that continues.
+        """
+        entry = _new_entry(0, None if source is None else _digest([source], _UNIQUE))
         token = entry + _seal(entry, [])
         return {self.key: token, self.ring_key: [token]}
 

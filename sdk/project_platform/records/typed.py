@@ -27,6 +27,7 @@ from ..calls.rows import RowCalls, of_row
 from ..display import text
 from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
+from ..json_values import exact_json
 from ..masking import masked
 from .change import Change, known_data
 from .conflict import KeyConflict
@@ -408,14 +409,17 @@ class _Typed(Generic[D]):
         def create(number: int, value: D) -> Call[ObjectRecord]:
             name = UNSET if external_id is None else external_id(value)
             with of_row(number):
-                return self._create(value, name, UNSET)
+                return self._create(value, name, UNSET, row=number)
 
         return RowCalls(values, create)
 
-    def _create(self, value: D, external_id: str | Unset, relations: Mapping[str, Any] | Unset) -> Call[ObjectRecord]:
+    def _create(
+        self, value: D, external_id: str | Unset, relations: Mapping[str, Any] | Unset, *, row: int | None = None
+    ) -> Call[ObjectRecord]:
         data = self._lens.new(value)
-        if self._options.tokens is not None:
-            data |= self._options.tokens.first()  # so that the first change has a token to guard
+        if self._options.tokens is not None:  # so that the first change has a token to guard
+            source = None if row is None else f"{row} {exact_json.dumps(data).decode()}"
+            data |= self._options.tokens.first(source=source)
         return records_create.call(
             self._project_id, type_slug=self._type_slug, data=data, external_id=external_id, relations=relations
         )

@@ -216,10 +216,14 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
     assert command(shlex.split(listing)[1:]) == 0
     assert [row["Name"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == ["Roof", "Solar"]
     assert "--retry-failed" in advice
+    url = os.environ["PROJECT_PLATFORM_BASE_URL"]
     with pytest.MonkeyPatch.context() as patched:
+        patched.delenv("PROJECT_PLATFORM_BASE_URL")
         patched.setenv("PROJECT_PLATFORM_TOKEN", "abc")
-        assert main([*RUN, "--retry-failed"]) == 1
-    assert "what to do: get a new token" in capsys.readouterr().err
+        assert main([*RUN, "--retry-failed", "--base-url", url]) == 1
+    assert (
+        f"what to do: get a new token; `project-platform whoami --base-url {url} --offline`" in capsys.readouterr().err
+    )
     assert main([*RUN, "--retry-failed"]) == 0
     assert len(titles(stub)) == 3
 
@@ -427,6 +431,23 @@ def test_a_report_of_another_journal_is_refused(service, report, capsys):
     assert main(["run", "failed.csv", *arguments, "--journal", "a.csv.journal"]) == 2
     assert "the report has row 0 twice; leave one of them in it" in capsys.readouterr().err
     assert truth(service)["created"].keys() == {"2", "3", "4"}
+
+
+def test_an_identifier_of_a_report_is_corrected_twice_as_the_message_says(service, report, capsys):
+    """The journal has the one with which the row was sent last, and the report the first one."""
+    Path("a.csv").write_text("id,Name\n1,REFUSED\n")
+    arguments = ["--type", "deal", "--external-id", "id", "--journal", "a.csv.journal"]
+    assert main(["run", "a.csv", *arguments]) == 1
+    text = report("a.csv")
+
+    for corrected, status in ((",7,REFUSED", 1), (",8,Roof", 2)):
+        Path("failed.csv").write_text(text.replace(",1,REFUSED", corrected))
+        assert main(["run", "failed.csv", *arguments]) == status
+    assert "write the key of the journal into the second column" in capsys.readouterr().err
+    Path("failed.csv").write_text(text.replace(",1,REFUSED", ",8,Roof").replace("\n0,1,", "\n0,7,"))
+    assert main(["run", "failed.csv", *arguments]) == 0
+
+    assert truth(service)["created"] == {"8": 1}
 
 
 def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):

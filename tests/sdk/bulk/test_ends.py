@@ -27,6 +27,7 @@ from .ledger import PROJECT, Ledger, json_response
 from .rows import changes, creates, first
 
 LOST = ConnectionLostError("the connection broke")
+PAGE = Response(200, Headers({"content-type": "text/html"}), b"<html>Log in</html>")
 BUSY = operations.calendar_busy(PROJECT, time_min="2026-11-20T00:00:00Z", time_max="2026-11-21T00:00:00Z")
 
 EMPTY = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
@@ -135,6 +136,12 @@ CASES = {
         options={"most": 1},
     ),
     "a defect of the transport loses no other row": Case({"yes": 2, "unknown": 1}, before=lambda: defect),
+    "a read whose response cannot be read is repeated, and is not done": Case(
+        {"yes": 1, "no": 1},
+        lambda ledger: [BUSY] * 2,
+        lambda: in_turn(PAGE, json_response(200, busy=[], timeZone="UTC"), *[PAGE] * 5),
+        options={"most": 1},
+    ),
     "a read whose response is lost is repeated, and one that fails ends with no": Case(
         {"yes": 1, "no": 1},
         lambda ledger: [BUSY] * 2,

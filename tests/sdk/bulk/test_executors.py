@@ -145,22 +145,6 @@ class WorkerDiedError(Exception):
     """The engine lost a worker."""
 
 
-def test_a_batch_that_was_never_begun_is_sent_by_another_task(run, ledger):
-    """The coordinator claims the batch itself, so a task that was only delayed sends nothing."""
-    late = []
-
-    def lose_the_first(task, batch):
-        if not late:
-            late.append((task, batch))
-            raise WorkerDiedError
-        return task(batch)
-
-    assert run(creates(150), Inline(lose_the_first)).counts == {"yes": 150}
-    task, batch = late[0]
-    task(batch)
-    assert set(ledger.created.values()) == {1}
-
-
 def die_within(batch_number: int, rows: int) -> Any:
     """Return what an executor does whose worker dies when it has sent some rows of a batch, and written fewer outcomes."""
 
@@ -298,22 +282,6 @@ def test_workers_that_cannot_send_end_the_run(run, tmp_path, ledger, name):
     assert ran.counts == {"waiting": 10}
     ledger.before = lambda request: None
     assert run(creates(10), Inline()).counts == {"yes": 10}
-
-
-def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free(run, tmp_path, ledger):
-    """That takes long, so the claim comes after it."""
-    free: list[bool] = []
-
-    def lost(task, batch):
-        with pytest.raises(BulkWorkerError):
-            task(batch)
-        free.append(Claims(batch.claims).claim(batch.name) is not None)
-        raise OSError("the worker was lost")
-
-    run(creates(10), Inline(lost), client=no_client)
-
-    assert free
-    assert all(free)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def test_rows_become_bookings(project):
             {},
             [{"Name": "Roof", "City": "Ulm"}, {"Name": "Solar"}],
         ),
+        ("Name,City,\nRoof,Ulm,\n", {}, [{"Name": "Roof", "City": "Ulm"}]),  # lines that end with a delimiter
     ],
 )
 def test_a_csv_file_is_read(tmp_path, text, options, rows):
@@ -209,11 +210,15 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
         ("Name;City\nRoof;Ulm\n", {}, "has no ',' and is 'Name;City'; give the delimiter, which may be ';'"),
         ("Name,City,Name\nRoof,Ulm,x\n", {}, "repeats the column 'Name'"),
         ("", {}, "has no header"),
+        (",,\n", {}, "has no header"),
+        (",Name,City\n0,Roof,Ulm\n", {}, "has a column without a name; name it, or write the file without it"),
         ("Na\xefve,City\n", {}, "is not in utf-8-sig after line 0"),
         ("Name\nRoof\n", {"encoding": "no-such"}, "unknown encoding"),
         ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
         ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
         ("row,key,applied,record_id,error\n0,crm-0,no,,x\n", {}, "is a report without the values of its rows"),
+        ("id,row,key,applied,record_id,error\n", {}, "not as a report has them, so they would be sent"),
+        ("row,bulk_key,applied,key\nid", {}, "let its first columns be row, key, applied, record_id, error"),
     ],
 )
 def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, text, options, message):
@@ -232,6 +237,7 @@ def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, t
         (lambda file: bulk.csv(file, types={"a": "number"}), '"5.926,41",', "line 2 of .*not a number"),
         (lambda file: bulk.csv(file, types={"a": "boolean"}), "yes,", "line 2 of .*neither true nor false"),
         (lambda file: bulk.csv(file, types={"a": "integer"}), "1.5,", "line 2 of .*not an integer"),
+        (lambda file: bulk.csv(file, types={"a": "integer"}), "1_000,", "line 2 of .*not an integer"),
         (bulk.jsonl, "{", "line 2 of .* is not JSON"),
         (bulk.jsonl, "[1]", "line 2 .* not a JSON object"),
     ],

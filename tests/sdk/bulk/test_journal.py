@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import sqlite3
@@ -12,7 +13,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform import BulkReport, InputChangedError, JournalError, JournalInUseError, UsageError, operations
+from project_platform import (
+    BulkReport,
+    InputChangedError,
+    JournalError,
+    JournalInUseError,
+    UsageError,
+    bulk,
+    operations,
+)
 from project_platform.bulk import journal as journal_module
 from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal, Turn
 
@@ -326,6 +335,59 @@ def test_ctrl_c_at_any_line_leaves_the_journal_of_a_killed_run_whole(path, tmp_p
     )
 
     assert int(done.stdout) > 40
+
+
+FULL = f"""
+import contextlib, resource, signal, sys
+from project_platform import JournalError
+from project_platform.bulk.journal import Intent, Journal, Turn
+journal = Journal(sys.argv[1], "{SERVICE}")
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+row = 0
+with contextlib.suppress(JournalError):
+    while True:
+        journal.commit(Turn([Intent(row, b"x")]))
+        row += 1
+with contextlib.suppress(JournalError):
+    journal.close()
+print(row)
+"""
+
+
+@pytest.mark.parametrize("size", [40_000, 100_000])
+def test_a_journal_continues_when_a_full_disk_has_space_again(path, size):
+    """Its log stays beside it, because the file could not say that the log is merged."""
+    done = subprocess.run([sys.executable, "-c", FULL, path, str(size)], capture_output=True, text=True, check=True)
+
+    assert BulkReport(path).total == int(done.stdout)
+    Journal(path, SERVICE).close()
+
+
+def test_the_order_of_columns_has_no_meaning(run, sync_project, tmp_path):
+    """A spreadsheet may have moved them."""
+    path = tmp_path / "deals.csv"
+    for text, counts in (("id,Name\n1,Roof\n", {"yes": 1}), ("Name,id\nRoof,1\nSolar,2\n", {"yes": 2})):
+        path.write_text(text)
+        calls = sync_project.records.creates(bulk.csv(path), type_slug="deal", external_id_column="id")
+        assert run(calls).counts == counts
+
+
+def test_a_closed_journal_is_read_where_nothing_can_be_written(path, monkeypatch):
+    """As from an archive, on a medium that is read only."""
+    Journal(path, SERVICE).close()
+    files = {*path.parent.iterdir()}
+    monkeypatch.setattr(os, "access", lambda place, mode: False)
+    opened = sqlite3.connect
+
+    def read_only(place, **options):
+        assert "mode=ro" in place
+        return opened(place, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+
+    assert BulkReport(path).total == 0
+    assert {*path.parent.iterdir()} == files
 
 
 def test_a_run_that_is_refused_leaves_the_journal_of_a_killed_one_whole(path):

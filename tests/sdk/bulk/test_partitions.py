@@ -13,7 +13,7 @@ from project_platform.errors import AuthenticationError, JournalError
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport, json_response
-from .rows import creates
+from .rows import changes, creates
 
 
 def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
@@ -24,15 +24,6 @@ def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: 
 def applied(outcomes: list[Any]) -> list[str]:
     """Return how the rows ended, in their order."""
     return [outcome.applied for outcome in sorted(outcomes, key=lambda outcome: outcome.row)]
-
-
-def test_a_partition_is_sent_and_a_second_run_returns_the_same_outcomes(tmp_path, ledger):
-    """An engine runs a task again when its result is lost."""
-    first = send(ledger, tmp_path, creates(150))
-    second = send(ledger, tmp_path, creates(150))
-
-    assert applied(first) == applied(second) == ["yes"] * 150
-    assert set(ledger.created.values()) == {1}
 
 
 def test_two_runs_at_once_share_the_batches(tmp_path, ledger):
@@ -49,6 +40,25 @@ def test_two_runs_at_once_share_the_batches(tmp_path, ledger):
     assert set(applied(second)) <= {"yes", "unknown"}
     assert 0 < applied(second).count("yes") < 200
     assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 200
+
+
+@pytest.mark.parametrize("settle", [False, True])
+def test_a_change_that_two_runs_send_at_once_is_no_plain_conflict(tmp_path, ledger, settle):
+    """The run that began first gets the conflict, and the other one has applied the change."""
+    items, others = changes(ledger, 3), []
+
+    def second_run_first(request):
+        ledger.before = lambda request: None
+        ledger.lock.release()
+        others.extend(send(ledger, tmp_path, items))
+        ledger.lock.acquire()
+
+    ledger.before = second_run_first
+    first = send(ledger, tmp_path, items, most=1, settle=settle)
+
+    assert applied(others) == ["yes"] * 3
+    assert applied(first) == ["in effect" if settle else "unknown"] * 3
+    assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 3
 
 
 def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):

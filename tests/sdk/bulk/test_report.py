@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
+import functools
 import io
 import json
 import math
+from decimal import Decimal
 
 import pandas
 import pytest
@@ -76,10 +79,35 @@ def test_a_report_that_another_library_reads_is_refused(run, input_path, report,
     assert "read it with bulk.csv" in str(ran.error)
 
 
-def test_the_values_of_a_frame_are_json(report, tmp_path, input_path):
-    rows = saved(report, tmp_path / "failed.csv", rows=pandas.read_csv(input_path))
+def test_a_frame_continues_after_a_row_of_its_report_was_sent(run, ledger, tmp_path, sync_project):
+    """Dates and decimal numbers are texts and numbers of JSON in the report; the rows are the same."""
+    rows = [{"id": name, "at": dt.date(2026, 1, 1), "rate": Decimal("1.50")} for name in "abc"]
+    creates = functools.partial(sync_project.records.creates, type_slug="deal", external_id_column="id")
+    ledger.before = lambda request: json_response(400) if b'"a"' in request.body else None
+    first = run(creates(pandas.DataFrame(rows[:2])))
+    first.report.save(tmp_path / "failed.csv", "no", rows=pandas.DataFrame(rows[:2]))
+    ledger.before = lambda request: None
 
-    assert json.loads(rows[0]["input"]) == {"key": 2, "id": "crm-1"}
+    counts = [
+        run(creates(given), retry_failed=True).counts
+        for given in (bulk.csv(tmp_path / "failed.csv"), pandas.DataFrame(rows))
+    ]
+
+    assert counts == [{"yes": 2}, {"yes": 3}]
+    assert set(ledger.created.values()) == {1}
+
+
+def test_cells_of_json_keep_their_texts(run, ledger, tmp_path, sync_project):
+    """Those of rows that were sent, and of rows that the file refuses for another cell."""
+    path, failed = tmp_path / "deals.csv", tmp_path / "failed.csv"
+    path.write_text('id,meta,amount\na,"""7""",1\nb,"""true""",many\nc,null,1\n')
+    read = functools.partial(bulk.csv, types={"meta": "json", "amount": "integer"})
+    ledger.before = lambda request: json_response(400)
+    first = run(sync_project.records.creates(read(path), type_slug="deal", external_id_column="id"))
+    first.report.save(failed, "no", rows=read(path))
+    failed.write_text(failed.read_text().replace(",many", ",1"))
+
+    assert [row["meta"] for row in read(failed)] == ["7", "true", None]
 
 
 def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_corrected(run, tmp_path, sync_project):

@@ -609,6 +609,15 @@ def bulk(project, portal, tmp_path):
     return bulk
 
 
+def test_creates_with_operation_tokens_are_the_same_when_their_run_continues(project, bulk):
+    """The token of a new record is made from its row."""
+    deals = project.records.of("deal", Deal, change_options=ChangeOptions(tokens=OperationTokens()))
+
+    counts = [len(bulk("journal", deals.creates([Deal(title=f"d{n}") for n in range(rows)]))) for rows in (2, 3)]
+
+    assert counts == [2, 1]
+
+
 def test_bulk_runs_and_tables_take_typed_records(project, bulk):
     """A run creates and changes them, and marks those that it has changed as saved."""
     deals = project.records.of("deal", Deal)

@@ -8,12 +8,9 @@ import json
 import math
 import pickle
 from decimal import Decimal
-from itertools import islice
 from types import SimpleNamespace
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import anyio
-import anyio.lowlevel
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -22,7 +19,7 @@ from project_platform import PaginationStalledError, Response, RetryPolicy, Usag
 from project_platform.calls.encoding import query, segment
 from project_platform.calls.headers import Headers
 from project_platform.calls.page import PagedCall
-from project_platform.calls.pagination import AsyncPager, Pager
+from project_platform.calls.pagination import Pager
 from project_platform.calls.retry import retry_after
 from project_platform.json_values.exact_json import dumps, loads, plain
 
@@ -169,7 +166,7 @@ class Listing:
     def __init__(self, names, sizes):
         self.names, self.sizes, self.requested = names, sizes, 0
 
-    def pager(self, kind, send, start):
+    def pager(self, send, start):
         """Return a pager of the list."""
         first = SimpleNamespace(operation=SimpleNamespace(id="agents_list"), offset=start)
         paged = PagedCall(
@@ -180,7 +177,7 @@ class Listing:
             lambda item: item,
             str,
         )
-        return kind(paged, send)
+        return Pager(paged, send)
 
     def answer(self, call):
         """Return a page of the next size."""
@@ -191,11 +188,6 @@ class Listing:
         page = SimpleNamespace(items=items, limit=size, offset=call.offset, has_more=more)
         return SimpleNamespace(value=page, attempts=())
 
-    async def answer_later(self, call):
-        """Same as `answer`, but awaited."""
-        await anyio.lowlevel.checkpoint()
-        return self.answer(call)
-
 
 SIZES = st.lists(st.integers(1, 7), min_size=1, max_size=5)
 
@@ -205,38 +197,10 @@ def test_paging_gives_each_item_once_and_in_order(count, sizes, start):
     """For all page sizes and start offsets."""
     listing = Listing([f"a{number}" for number in range(count)], sizes)
 
-    pager = listing.pager(Pager, listing.answer, start)
+    pager = listing.pager(listing.answer, start)
 
     assert list(pager) == listing.names[start:]
     assert [item for page in pager.pages() for item in page.items] == listing.names[start:]
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 20), SIZES, st.integers(0, 25))
-def test_paging_is_the_same_when_awaited(backend, count, sizes, start):
-    """In the same order as without `await`."""
-    listing = Listing([f"a{number}" for number in range(count)], sizes)
-
-    async def read():
-        return [item async for item in listing.pager(AsyncPager, listing.answer_later, start)]
-
-    assert anyio.run(read, backend=backend) == listing.names[start:]
-
-
-@given(st.integers(1, 20), SIZES, st.integers(0, 30))
-def test_only_needed_pages_are_fetched(count, sizes, fetched):
-    """A loop that ends early fetches no page beyond its last item."""
-    listing = Listing([f"a{number}" for number in range(count)], sizes)
-
-    taken = list(islice(iter(listing.pager(Pager, listing.answer, 0)), fetched))
-
-    pages, covered = 0, 0
-    while covered < min(len(taken), count):
-        covered += sizes[pages % len(sizes)]
-        pages += 1
-    assert taken == listing.names[:fetched]
-    assert listing.requested == pages or fetched > count
 
 
 @given(st.lists(st.integers(0, 30), max_size=30), st.integers(1, 5))
@@ -250,7 +214,7 @@ def test_an_endless_list_is_detected(noise, size):
         return answer
 
     with pytest.raises(PaginationStalledError):
-        list(listing.pager(Pager, always_more, 0))
+        list(listing.pager(always_more, 0))
 
     assert listing.requested <= len(noise) + 1
 

@@ -159,17 +159,28 @@ def portal(way: str) -> Iterator[BlockingPortal | None]:
 
 
 @pytest.fixture
-def connect(service: Service, portal: BlockingPortal | None) -> Iterator[Callable[..., Any]]:
-    """Return a function that creates clients of the scripted service; they are closed at the end."""
+def open_client(portal: BlockingPortal | None) -> Iterator[Callable[..., Any]]:
+    """Return a function that creates clients of any service; they are closed at the end."""
     with ExitStack() as stack:
 
-        def connect(base_url: str = BASE_URL, **options: Any) -> Any:
-            options = {"token": TOKEN, "retry": AT_ONCE, "transport": httpx.MockTransport(service), **options}
+        def open_client(base_url: str | None, **options: Any) -> Any:
             if portal is None:
                 return stack.enter_context(Client(base_url, **options))
             return stack.enter_context(Waited(AsyncClient(base_url, **options), portal))
 
-        yield connect
+        yield open_client
+
+
+@pytest.fixture
+def connect(service: Service, open_client: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that creates clients of the scripted service."""
+
+    def connect(base_url: str | None = BASE_URL, **options: Any) -> Any:
+        return open_client(
+            base_url, **{"token": TOKEN, "retry": AT_ONCE, "transport": httpx.MockTransport(service), **options}
+        )
+
+    return connect
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ The check is that of the contract suite, which shares neither the reading of `op
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -17,7 +18,7 @@ import httpx
 import pytest
 
 from project_platform_contract.operations import contract as read_contract
-from project_platform_contract.operations import operation_of
+from project_platform_contract.operations import operation_by_id, operation_of
 from project_platform_contract.schema import missing_fields, response_problem
 from project_platform_stub import DocumentError, Stub
 from project_platform_stub.http.messages import write_json
@@ -69,6 +70,27 @@ LEAST_BODIES = {
     "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
     "labels_export": {},
 }
+# The required parameters of each query.
+LEAST_QUERIES = {
+    "auth_check_permission": {"permission": "agents:read"},
+    "calendar_busy": {"timeMin": "2026-11-03T00:00:00Z", "timeMax": "2026-11-04T00:00:00Z"},
+}
+
+
+# The table of the things that a parameter of a path names.
+TABLE_OF = {
+    "recordId": "records",
+    "eventId": "events",
+    "templateId": "templates",
+    "slug": "memory",
+    "postId": "posts",
+    "accountId": "accounts",
+}
+MISSING = object()
+
+
+def _without_missing(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not MISSING}
 
 
 def check(response: httpx.Response) -> None:
@@ -113,6 +135,27 @@ class Api(httpx.Client):
     def path(self, *segments: str, project: str | None = None) -> str:
         """Return a path in a project, with percent-encoded segments."""
         return "/".join(["/projects", project or self.stub.project.id, *(quote(part, safe="") for part in segments)])
+
+    def call(self, operation_id: str, *, query: dict[str, Any] | None = None, **fields: Any) -> httpx.Response:
+        """Send a request of an operation with its required fields and these; `MISSING` leaves one out.
+
+        Parameters of the path are named as in the contract; by default, they are those of things in the demo project.
+        """
+        operation = operation_by_id(operation_id)
+        path = re.sub(
+            r"{(\w+)}", lambda name: quote(fields.pop(name[1], None) or self._demo(name[1]), safe=""), operation.path
+        )
+        body = _without_missing(LEAST_BODIES.get(operation_id, {}) | fields)
+        options = {"json": body} if operation_id in LEAST_BODIES else {}
+        parameters = _without_missing(LEAST_QUERIES.get(operation_id, {}) | (query or {}))
+        return self.request(operation.method, path, params=parameters, **options)
+
+    def _demo(self, parameter: str) -> str:
+        """Return the identifier of a thing in the demo project; of the accounts, only the last has media."""
+        if parameter == "projectId":
+            return self.stub.project.id
+        first, *_, last = [*getattr(self.stub.project, TABLE_OF[parameter])] * 2
+        return last if parameter == "accountId" else first
 
     def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
         response = self.post(self.path("object-records"), json={"typeSlug": type_slug, **body})

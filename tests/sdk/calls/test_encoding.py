@@ -86,24 +86,80 @@ def sent(project, service, answering):
     return sent
 
 
+CYCLE: dict[str, object] = {}
+CYCLE["again"] = CYCLE
+
+# Calls with an argument, and for some values of it the messages that refuse them.
+REFUSED: dict[str, tuple[Any, list[tuple[Any, str]]]] = {
+    # A client or a proxy would remove a dot segment from the path.
+    "a path": (
+        lambda project, value: project.memory.update(value, title="T"),
+        [
+            ("", "slug is empty"),
+            (".", "slug is '.', a dot segment"),
+            ("..", "slug is '..', a dot segment"),
+            ("\ud800", "slug contains a lone surrogate"),
+            (None, "slug is of type NoneType; give a string, a UUID or a whole number"),
+            (True, "slug is of type bool"),
+            (1.5, "slug is of type float"),
+            (b"raw", "slug is of type bytes"),
+            (UNSET, "slug is of type Unset"),
+        ],
+    ),
+    # The error suggests `time_zone` only where that argument exists.
+    "a query": (
+        lambda project, value: project.calendar.busy(time_min=AWARE, time_max=value),
+        [
+            ("tomorrow", "time_max is 'tomorrow', which is not an ISO 8601 timestamp"),
+            (NAIVE, "time_max has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo$"),
+            (datetime.date(2026, 11, 20), "time_max is of type date"),
+            (1_800_000_000, "time_max is of type int"),
+            (None, "time_max is of type NoneType"),
+            (pandas.NaT, "time_max is NaT, which is no time; leave it out"),
+        ],
+    ),
+    # When the clocks go back, an hour occurs twice; a timestamp without an offset cannot say which one is meant.
+    "a time": (
+        lambda project, value: project.calendar.book(start=value, summary="Visit", time_zone="Europe/Berlin"),
+        [(datetime.datetime(2026, 10, 25, 2, 30, fold=1), "fold=1")],
+    ),
+    # The service would refuse it or, worse, store something else.
+    "data": (
+        lambda project, value: project.records.create(type_slug="deal", data=value),
+        [
+            ({"a": [{"b": float("nan")}]}, r"data\.a\[0\]\.b is nan"),
+            ({"a": float("-inf")}, r"data\.a is -inf"),
+            ({"a": decimal.Decimal("NaN")}, r"data\.a is NaN"),
+            ({"a": decimal.Decimal("sNaN")}, r"data\.a is sNaN"),
+            ({"a": 10**5000}, r"data\.a has more digits than Python can convert"),
+            ({"a": {"b": "x\0"}}, r"data\.a\.b contains the character NUL"),
+            ({"a": "\ud800"}, r"data\.a contains a lone surrogate"),
+            ({"a": {1, 2}}, r"data\.a is of type set"),
+            ({"a": b"raw"}, r"data\.a is of type bytes"),
+            ({"a": object()}, r"data\.a is of type object"),
+            ({"a": UNSET}, r"data\.a is UNSET, which stands for what is not given; leave its key out"),
+            ({"a": {7: 1}}, r"data\.a has the key 7"),
+            ({"\0": 1}, "NUL"),
+            (CYCLE, "nested too deeply, or contains itself"),
+        ],
+    ),
+    # Pydantic takes an enumeration for a text.
+    "a model": (
+        lambda project, value: project.sidebar.replace(sections=[{"id": "a", "label": "A", "items": value}]),
+        [(items, r"sections\[0\]\.items\[0\]") for items in ([{"label": UNSET}], [UNSET])],
+    ),
+}
+
+
 @pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ("", "slug is empty"),
-        (".", "slug is '.', a dot segment"),
-        ("..", "slug is '..', a dot segment"),
-        ("\ud800", "slug contains a lone surrogate"),
-        (None, "slug is of type NoneType; give a string, a UUID or a whole number"),
-        (True, "slug is of type bool"),
-        (1.5, "slug is of type float"),
-        (b"raw", "slug is of type bytes"),
-        (UNSET, "slug is of type Unset"),
-    ],
+    ("where", "value", "message"),
+    [(where, *row) for where, (_, rows) in REFUSED.items() for row in rows],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_path_argument_that_would_address_something_else_is_refused(project, service, value, message):
-    """A client or a proxy would remove a dot segment from the path; nothing is sent."""
+def test_what_cannot_be_encoded_is_refused_with_its_place(project, service, where, value, message):
+    """Nothing is sent."""
     with pytest.raises(UsageError, match=message):
-        project.memory.update(value, title="T")
+        REFUSED[where][0](project, value)
 
     assert service.requests == []
 
@@ -139,33 +195,6 @@ def test_a_naive_timestamp_needs_the_time_zone_argument(project, service, answer
     assert len(service.requests) == 1
 
 
-def test_a_naive_timestamp_with_fold_is_refused(project, service):
-    """When the clocks go back, an hour occurs twice; a timestamp without an offset cannot say which one is meant."""
-    second = datetime.datetime(2026, 10, 25, 2, 30, fold=1)
-
-    with pytest.raises(UsageError, match="fold=1"):
-        project.calendar.book(start=second, summary="Visit", time_zone="Europe/Berlin")
-
-    assert service.requests == []
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("tomorrow", "time_max is 'tomorrow', which is not an ISO 8601 timestamp"),
-        (NAIVE, "time_max has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo$"),
-        (datetime.date(2026, 11, 20), "time_max is of type date"),
-        (1_800_000_000, "time_max is of type int"),
-        (None, "time_max is of type NoneType"),
-        (pandas.NaT, "time_max is NaT, which is no time; leave it out"),
-    ],
-)
-def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
-    """The error suggests `time_zone` only where that argument exists."""
-    with pytest.raises(UsageError, match=message):
-        project.calendar.busy(time_min=AWARE, time_max=wrong)
-
-
 @pytest.mark.parametrize(
     ("given", "written"),
     [
@@ -192,46 +221,6 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
 )
 def test_python_values_are_encoded_as_json(sent, given, written):
     assert sent({"value": given}) == f'{{"value":{written}}}'
-
-
-CYCLE: dict[str, object] = {}
-CYCLE["again"] = CYCLE
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"a": [{"b": float("nan")}]}, r"data\.a\[0\]\.b is nan"),
-        ({"a": float("-inf")}, r"data\.a is -inf"),
-        ({"a": decimal.Decimal("NaN")}, r"data\.a is NaN"),
-        ({"a": decimal.Decimal("sNaN")}, r"data\.a is sNaN"),
-        ({"a": 10**5000}, r"data\.a has more digits than Python can convert"),
-        ({"a": {"b": "x\0"}}, r"data\.a\.b contains the character NUL"),
-        ({"a": "\ud800"}, r"data\.a contains a lone surrogate"),
-        ({"a": {1, 2}}, r"data\.a is of type set"),
-        ({"a": b"raw"}, r"data\.a is of type bytes"),
-        ({"a": object()}, r"data\.a is of type object"),
-        ({"a": UNSET}, r"data\.a is UNSET, which stands for what is not given; leave its key out"),
-        ({"a": {7: 1}}, r"data\.a has the key 7"),
-        ({"\0": 1}, "NUL"),
-        (CYCLE, "nested too deeply, or contains itself"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, data, message):
-    """The service would refuse it or, worse, store something else."""
-    with pytest.raises(UsageError, match=message):
-        project.records.create(type_slug="deal", data=data)
-
-    assert service.requests == []
-
-
-@pytest.mark.parametrize("items", [[{"label": UNSET}], [UNSET]])
-def test_an_argument_that_is_not_given_is_no_text(project, service, items):
-    """Pydantic takes an enumeration for a text."""
-    with pytest.raises(UsageError, match=r"sections\[0\]\.items\[0\]"):
-        project.sidebar.replace(sections=[{"id": "a", "label": "A", "items": items}])
-    assert service.requests == []
 
 
 def test_unknown_fields_of_a_returned_model_are_sent_back(project, service):

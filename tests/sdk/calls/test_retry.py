@@ -22,15 +22,6 @@ def delay(policy, attempt=1, outcome=BUSY, **more):
     return policy.delay(attempt, outcome, **{"retry": "safe", "elapsed": 0.0, "now": NOW, **more})
 
 
-@pytest.mark.parametrize(("attempts", "delays"), [(1, 0), (2, 1), (3, 2), (5, 4)])
-def test_max_attempts_counts_the_first(attempts, delays):
-    policy = RetryPolicy(max_attempts=attempts)
-
-    given = [delay(policy, number) is not None for number in range(1, 8)]
-
-    assert given == [True] * delays + [False] * (7 - delays)
-
-
 @pytest.mark.parametrize(
     ("requested", "seconds"),
     [
@@ -70,18 +61,21 @@ def test_a_date_is_read_as_the_time_until_then(away, seconds):
 
 
 @pytest.mark.parametrize(
-    ("stop", "attempt", "elapsed", "stops"),
+    ("policy", "attempt", "elapsed", "stops"),
     [
-        (tenacity.stop_after_attempt(5), 4, 0.0, False),
-        (tenacity.stop_after_attempt(5), 5, 0.0, True),
-        (tenacity.stop_after_delay(10), 1, 9.9, False),
-        (tenacity.stop_after_delay(10), 1, 10.0, True),
-        (lambda state: state.attempt_number >= 2, 2, 0.0, True),
+        *(({"max_attempts": number}, number - 1, 0.0, False) for number in (2, 3, 5)),
+        *(({"max_attempts": number}, number, 0.0, True) for number in (1, 2, 3, 5)),
+        ({"max_attempts": 3}, 7, 0.0, True),
+        ({"stop": tenacity.stop_after_attempt(5)}, 4, 0.0, False),
+        ({"stop": tenacity.stop_after_attempt(5)}, 5, 0.0, True),
+        ({"stop": tenacity.stop_after_delay(10)}, 1, 9.9, False),
+        ({"stop": tenacity.stop_after_delay(10)}, 1, 10.0, True),
+        ({"stop": lambda state: state.attempt_number >= 2}, 2, 0.0, True),
     ],
 )
-def test_a_tenacity_strategy_decides_when_to_stop(stop, attempt, elapsed, stops):
-    """It replaces `max_attempts`; any function with the same signature can be used."""
-    assert (delay(RetryPolicy(stop=stop), attempt, elapsed=elapsed) is None) is stops
+def test_max_attempts_or_a_tenacity_strategy_decides_when_to_stop(policy, attempt, elapsed, stops):
+    """`max_attempts` counts the first; `stop` replaces it, and any function with the same signature can be used."""
+    assert (delay(RetryPolicy(**policy), attempt, elapsed=elapsed) is None) is stops
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform import BadRequestError, ConnectionLostError, DecodingError
+from project_platform import BadRequestError, ConnectionLostError, DecodingError, UsageError
 
 
 class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
@@ -103,3 +103,18 @@ def test_an_endless_stream_that_is_not_a_pdf_is_not_read_further(project, answer
         list(stream)
 
     assert body.closed >= 1
+
+
+def test_a_stream_is_read_once_and_inside_its_with_statement(project, answering):
+    """Later reads raise an error with the way out, instead of returning nothing."""
+    answering(Broken(b"%PDF-1.7"))
+    answering(Broken(b"%PDF-1.7"))
+
+    with project.labels.stream() as twice:
+        list(twice)
+        with pytest.raises(UsageError, match="export them again"):
+            list(twice)
+    with project.labels.stream() as late:
+        pass
+    with pytest.raises(UsageError, match="export them again"):
+        list(late)

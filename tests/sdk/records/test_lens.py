@@ -87,42 +87,28 @@ TWINS: list[Any] = [{"sku": "a", "x": number} for number in (1, 2)]
 LINES = [{"sku": "a", "x": 1}, {"sku": "b", "quantity": 2}, {"sku": "c", "x": 3}]
 
 
-class FixedLine(BaseModel, frozen=True):
-    """An element that cannot be edited."""
-
-    sku: str
+# Classes of users that have fields alone.
+FixedLine = create_model("FixedLine", __config__=ConfigDict(frozen=True), sku=(str, ...))
 
 
-class Fixed(BaseModel):
-    """A class with such elements."""
-
-    lines: list[FixedLine]
-    others: list[FixedLine] = []
+Fixed = create_model("Fixed", lines=(list[FixedLine], ...), others=(list[FixedLine], []))
 
 
-class Nested(BaseModel):
-    """A class with arrays of arrays, a dict of models, a union of models, and default factories."""
-
-    grid: list[list[Line]] = []
-    places: dict[str, Line] = {}
-    state: Open | Won = Field(default_factory=Open)
-    states: list[Open | Won] = Field(default_factory=list)
-    notes: list[str] = Field(default_factory=list)
-    token: UUID = Field(default_factory=uuid4)
-
-
-class Allowing(BaseModel, extra="allow"):
-    """A class that takes any members, and so does the dataclass in it."""
-
-    stage: str = ""
-    site: Frozen = Frozen("")
+Nested = create_model(
+    "Nested",
+    grid=(list[list[Line]], []),
+    places=(dict[str, Line], {}),
+    state=(Open | Won, Field(default_factory=Open)),
+    states=(list[Open | Won], Field(default_factory=list)),
+    notes=(list[str], Field(default_factory=list)),
+    token=(UUID, Field(default_factory=uuid4)),
+)
 
 
-class Sites(BaseModel):
-    """A class with objects in two fields."""
+Allowing = create_model("Allowing", __config__=ConfigDict(extra="allow"), stage=(str, ""), site=(Frozen, Frozen("")))
 
-    home: Site
-    work: Site
+
+Sites = create_model("Sites", home=(Site, ...), work=(Site, ...))
 
 
 def swap_and_edit(sites: Sites) -> None:
@@ -130,31 +116,16 @@ def swap_and_edit(sites: Sites) -> None:
     sites.home.city = "Bonn"
 
 
-class Queue(BaseModel):
-    """A class with deques."""
-
-    lines: deque[Line] = deque()
-    rates: deque[Decimal] = deque()
+Queue = create_model("Queue", lines=(deque[Line], deque()), rates=(deque[Decimal], deque()))
 
 
-class Inner(BaseModel):
-    """A class with a default that is an object."""
-
-    number: int = 0
-    site: Site = Site(city="K")
+Inner = create_model("Inner", number=(int, 0), site=(Site, Site(city="K")))
 
 
-class Outer(BaseModel):
-    """A class all of whose keys are stored."""
-
-    inner: Inner
+Outer = create_model("Outer", inner=(Inner, ...))
 
 
-class Measure(BaseModel):
-    """A class with a default that is no number."""
-
-    unit: str
-    value: float = math.nan
+Measure = create_model("Measure", unit=(str, ...), value=(float, math.nan))
 
 
 T = TypeVar("T")
@@ -167,50 +138,29 @@ class Box(Generic[T]):
     member: T
 
 
-class Wider(Deal):
-    """A class with one more field."""
-
-    amount: int
+Wider = create_model("Wider", __base__=Deal, amount=(int, ...))
 
 
-class Priced(Line):
-    """An element with one more field."""
-
-    price: int = 0
+Priced = create_model("Priced", __base__=Line, price=(int, 0))
 
 
-class Secretive(BaseModel):
-    """A class with a secret, which pydantic writes masked."""
-
-    title: str
-    pin: SecretStr | None = None
+Secretive = create_model("Secretive", title=(str, ...), pin=(SecretStr | None, None))
 
 
-class Readable(BaseModel):
-    """A class with a secret that is written whole."""
-
-    pin: Annotated[SecretStr, PlainSerializer(SecretStr.get_secret_value, when_used="json")]
-
-
-class Either(BaseModel):
-    """A class with a member of two types."""
-
-    value: bool | int
+Readable = create_model(
+    "Readable", pin=(Annotated[SecretStr, PlainSerializer(SecretStr.get_secret_value, when_used="json")], ...)
+)
 
 
-class Deferred(BaseModel):
-    """A class whose schema pydantic builds when it is first used."""
-
-    model_config = ConfigDict(defer_build=True)
-    stage: str = "open"
-    extra: dict[str, Any] = {}
+Either = create_model("Either", value=(bool | int, ...))
 
 
-class Timed(BaseModel):
-    """A class with times."""
+Deferred = create_model(
+    "Deferred", __config__=ConfigDict(defer_build=True), stage=(str, "open"), extra=(dict[str, Any], {})
+)
 
-    times: list[dt.datetime] = []
-    any: Any = None
+
+Timed = create_model("Timed", times=(list[dt.datetime], []), any=(Any, None))
 
 
 def edit_lines(rich: Rich) -> None:
@@ -447,17 +397,10 @@ def test_digits_are_kept_where_they_are_read_edited_and_guarded():
     assert doubled["rate"].text == str(LONG * 2)
 
 
-class Strict(BaseModel, strict=True):
-    """A strict class, which reads dates from JSON only."""
-
-    rate: Decimal
-    day: dt.date | None = None
+Strict = create_model("Strict", __config__=ConfigDict(strict=True), rate=(Decimal, ...), day=(dt.date | None, None))
 
 
-class Rated(BaseModel):
-    """A class with numbers that have all their digits."""
-
-    rates: list[Decimal] = [LONG]
+Rated = create_model("Rated", rates=(list[Decimal], [LONG]))
 
 
 def test_a_dict_is_written_as_untyped_data_are():
@@ -471,22 +414,13 @@ def test_a_dict_is_written_as_untyped_data_are():
     assert not edit_of(dict[str, Any], nothing, {"rate": LONG, "null": None, "in": [{"null": None}]})
 
 
-class WithDefault(BaseModel):
-    """A class for which absence is no None."""
-
-    note: str | None = "n"
+WithDefault = create_model("WithDefault", note=(str | None, "n"))
 
 
-class Holder(BaseModel):
-    """A class with an object that has such a field."""
-
-    inner: WithDefault = WithDefault()
+Holder = create_model("Holder", inner=(WithDefault, WithDefault()))
 
 
-class Required(BaseModel):
-    """A class that cannot be without its key."""
-
-    note: str | None
+Required = create_model("Required", note=(str | None, ...))
 
 
 @pydantic.dataclasses.dataclass
@@ -503,17 +437,10 @@ class Crate(Carton):
     wood: str = ""
 
 
-class Sized(BaseModel):
-    """A class with such an object."""
-
-    box: Carton
+Sized = create_model("Sized", box=(Carton, ...))
 
 
-class Days(BaseModel):
-    """A class with objects in dicts, and in arrays, that are the elements of an array."""
-
-    days: list[dict[str, Line]] = []
-    rows: list[list[FixedLine]] = []
+Days = create_model("Days", days=(list[dict[str, Line]], []), rows=(list[list[FixedLine]], []))
 
 
 def exchange(value: Days) -> None:
@@ -521,16 +448,14 @@ def exchange(value: Days) -> None:
     one["am"], two["am"] = two["am"], one["am"]
 
 
-class Older(BaseModel):
-    """A class with a field that has had another name."""
+Older = create_model(
+    "Older", note=(str | None, Field(None, validation_alias=AliasChoices("note", "remark"), serialization_alias="note"))
+)
 
-    note: str | None = Field(None, validation_alias=AliasChoices("note", "remark"), serialization_alias="note")
 
-
-class TwoNames(BaseModel):
-    """A class that reads one key and writes another."""
-
-    stage: str = Field(default="open", validation_alias="stage", serialization_alias="Stage")
+TwoNames = create_model(
+    "TwoNames", stage=(str, Field(default="open", validation_alias="stage", serialization_alias="Stage"))
+)
 
 
 def make_new(rich: Rich) -> None:
@@ -548,27 +473,19 @@ def leave_one(rich: Rich) -> None:
     rich.lines = [Line(sku="a")]
 
 
-class Tagged(BaseModel, frozen=True):
-    """An element of a set."""
-
-    name: str
+Tagged = create_model("Tagged", __config__=ConfigDict(frozen=True), name=(str, ...))
 
 
-class Chosen(BaseModel):
-    """A class that reads some of the elements."""
-
-    lines: Annotated[list[Line], BeforeValidator(lambda lines: [line for line in lines if "hidden" not in line])]
-
-
-class Further(BaseModel, extra="allow"):
-    """An object with any members."""
+Chosen = create_model(
+    "Chosen",
+    lines=(Annotated[list[Line], BeforeValidator(lambda lines: [line for line in lines if "hidden" not in line])], ...),
+)
 
 
-class Boxes(BaseModel):
-    """A class with dataclasses in an array, and with a dict whose keys are known."""
+Further = create_model("Further", __config__=ConfigDict(extra="allow"))
 
-    all: list[Box[int]] = []
-    typed: Typed = Field(default_factory=lambda: Typed(title=""))
+
+Boxes = create_model("Boxes", all=(list[Box[int]], []), typed=(Typed, Field(default_factory=lambda: Typed(title=""))))
 
 
 @dataclasses.dataclass
@@ -579,10 +496,7 @@ class Mixed:
     further: Further = dataclasses.field(default_factory=Further)
 
 
-class WithSet(BaseModel):
-    """A class with a set of objects."""
-
-    tags: set[Tagged] = set()
+WithSet = create_model("WithSet", tags=(set[Tagged], set()))
 
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
@@ -937,14 +851,14 @@ def test_no_edit_of_elements_loses_an_unknown_key_in_silence(lines, rng):
         )
 
 
-class Places(BaseModel):
-    """A class with objects in every kind of place."""
-
-    lines: list[Line] = []
-    others: list[Line] = []
-    named: dict[str, Line] = {}
-    first: Line | None = None
-    second: Line | None = None
+Places = create_model(
+    "Places",
+    lines=(list[Line], []),
+    others=(list[Line], []),
+    named=(dict[str, Line], {}),
+    first=(Line | None, None),
+    second=(Line | None, None),
+)
 
 
 PLACES = ("lines", "others", "named", "first", "second")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from project_platform import AsyncClient, Client, RetryPolicy, Timeout
+from project_platform import RetryPolicy, Timeout
 
-from ..conftest import Waited
 from .repeating_server import RepeatingServer
 from .showing import CLIENT_HEADERS, TOKEN
 
@@ -26,21 +24,17 @@ def server() -> Iterator[RepeatingServer]:
 
 
 @pytest.fixture
-def client_of(server: RepeatingServer, portal: Any) -> Iterator[Callable[..., Any]]:
+def client_of(server: RepeatingServer, open_client: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that creates a client whose requests end in one way."""
-    with ExitStack() as stack:
 
-        def client_of(mode: str, **options: Any) -> Any:
-            options = {
-                "token": TOKEN,
-                "headers": CLIENT_HEADERS,
-                "retry": RetryPolicy(max_attempts=2, initial_delay=0.0),
-                "timeout": IMPATIENT if mode == "silent" else PATIENT,
-                **options,
-            }
-            url = f"{server.base_url}/{mode}"
-            if portal is None:
-                return stack.enter_context(Client(url, **options))
-            return stack.enter_context(Waited(AsyncClient(url, **options), portal))
+    def client_of(mode: str, **options: Any) -> Any:
+        options = {
+            "token": TOKEN,
+            "headers": CLIENT_HEADERS,
+            "retry": RetryPolicy(max_attempts=2, initial_delay=0.0),
+            "timeout": IMPATIENT if mode == "silent" else PATIENT,
+            **options,
+        }
+        return open_client(f"{server.base_url}/{mode}", **options)
 
-        yield client_of
+    return client_of

@@ -26,14 +26,21 @@ class RepeatingServer(Server):
             fields = dict(field.split(": ", 1) for field in head.decode("latin-1").split("\r\n")[1:])
             fields = {name.lower(): value for name, value in fields.items()}
             heard = " ".join(fields.get(name, "") for name in ("authorization", "x-api-key", "cookie"))
-            mode = target.split("/")[1]
-            _ANSWERS[mode.partition("-")[0]](line, heard, mode.partition("-")[2])
+            mode, _, detail = target.split("/")[1].partition("-")
+            if mode == "silent":
+                line.until_closed()
+            if mode == "garbage":
+                line.send(f"HTTP/1.1 200 OK\r\nheard {heard} as no field\r\n{heard}\x00\r\n\r\n".encode())
+            if mode in RESPONSES:
+                line.send(_response(int(detail) if detail.isdigit() else 200, heard, *RESPONSES[mode](heard, detail)))
+            if mode in {"close", "garbage", "cut"}:
+                line.sock.close()
 
 
-def _answer(line: Line, status: int, heard: str, body: bytes, **fields: str) -> None:
+def _response(status: int, heard: str, body: str, fields: dict[str, str]) -> bytes:
     fields = {
         "content-type": "application/json",
-        "content-length": str(len(body)),
+        "content-length": str(len(body.encode())),
         "x-request-id": f"request-of-{heard}",
         "x-heard": heard,
         "set-cookie": heard,
@@ -41,11 +48,15 @@ def _answer(line: Line, status: int, heard: str, body: bytes, **fields: str) -> 
         **fields,
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-    line.send(f"HTTP/1.1 {status} {REASONS.get(status, 'No')}\r\n{head}\r\n".encode() + body)
+    return f"HTTP/1.1 {status} {REASONS.get(status, 'No')}\r\n{head}\r\n{body}".encode()
+
+
+def _credential(heard: str) -> str:
+    return heard.removeprefix("Bearer ").split(" ")[0]
 
 
 def _repeated(heard: str) -> dict[str, object]:
-    (credential, *_) = heard.removeprefix("Bearer ").split(" ")
+    credential = _credential(heard)
     return {
         "message": f"refused: {heard}; {credential}; {quote(credential, safe='')}; {credential.upper()}; {_as_html(credential)}",
         "code": credential,
@@ -58,79 +69,34 @@ def _as_html(credential: str) -> str:
     return "".join(sign if sign.isalnum() else f"&#{ord(sign)};" for sign in credential)
 
 
-def _status(line: Line, heard: str, status: str) -> None:
-    _answer(line, int(status), heard, json.dumps(_repeated(heard)).encode())
-
-
-def _page(line: Line, heard: str, status: str) -> None:
-    _answer(line, int(status), heard, f"<html>{heard}</html>".encode(), **{"content-type": f"text/html+{heard}"})
-
-
-def _unsuccessful(line: Line, heard: str, _: str) -> None:
-    _answer(line, 200, heard, json.dumps({"success": False, **_repeated(heard)}).encode())
-
-
-def _misfit(line: Line, heard: str, _: str) -> None:
+def _misfit(heard: str) -> str:
     body = json.dumps({"record": {"id": 7, "externalId": heard}, "agents": heard, heard: _repeated(heard)})
-    _answer(line, 200, heard, body.replace("/", r"\/").replace("+", r"\u002B").encode())
+    return body.replace("/", r"\/").replace("+", r"\u002B")
 
 
-def _broken(line: Line, heard: str, _: str) -> None:
-    _answer(line, 200, heard, f'{{"record": "{heard}'.encode())
-
-
-def _cut(line: Line, heard: str, _: str) -> None:
-    _answer(line, 200, heard, f'{{"record": "{heard}'.encode(), **{"content-length": "9999"})
-    line.sock.close()
-
-
-def _garbage(line: Line, heard: str, _: str) -> None:
-    line.send(f"HTTP/1.1 200 OK\r\nheard {heard} as no field\r\n{heard}\x00\r\n\r\n".encode())
-    line.sock.close()
-
-
-def _close(line: Line, heard: str, _: str) -> None:
-    line.sock.close()
-
-
-def _silent(line: Line, heard: str, _: str) -> None:
-    line.until_closed()
-
-
-def _redirect(line: Line, heard: str, status: str) -> None:
-    credential = heard.removeprefix("Bearer ").split(" ")[0]
-    _answer(line, int(status), heard, b"", location=f"http://{quote(credential, safe='')}.example/?token={credential}")
-
-
-def _relative(line: Line, heard: str, status: str) -> None:
-    credential = heard.removeprefix("Bearer ").split(" ")[0]
-    _answer(line, int(status), heard, b"", location=f"/relative-{status}/?token={credential}")
-
-
-def _token(line: Line, heard: str, member: str) -> None:
-    value = FRESH + "\n" if member == "token" else FRESH
-    _answer(line, 200, heard, json.dumps({member: value, "heard": heard}).encode())
-
-
-def _agents(line: Line, heard: str, _: str) -> None:
+def _page_of_agents(heard: str) -> str:
     server = {"name": "tools", "url": "https://tools.example", "headers": {"Authorization": heard}}
     agent = {"id": "a1", "name": "Helper", "mcpServers": [server], "headers": heard, "more": {"headers": {"a": heard}}}
-    page = {"agents": [agent], "pagination": {"limit": 1, "offset": 0, "total": 1, "hasMore": False}}
-    _answer(line, 200, heard, json.dumps(page).encode())
+    return json.dumps({"agents": [agent], "pagination": {"limit": 1, "offset": 0, "total": 1, "hasMore": False}})
 
 
-_ANSWERS: dict[str, Callable[[Line, str, str], None]] = {
-    "status": _status,
-    "page": _page,
-    "unsuccessful": _unsuccessful,
-    "misfit": _misfit,
-    "broken": _broken,
-    "cut": _cut,
-    "garbage": _garbage,
-    "close": _close,
-    "silent": _silent,
-    "redirect": _redirect,
-    "relative": _relative,
-    "token": _token,
-    "agents": _agents,
+def _elsewhere(credential: str) -> str:
+    return f"http://{quote(credential, safe='')}.example/?token={credential}"
+
+
+# The body and the header fields of a response; a number behind the hyphen of a mode is its status.
+RESPONSES: dict[str, Callable[[str, str], tuple[str, dict[str, str]]]] = {
+    "status": lambda heard, _: (json.dumps(_repeated(heard)), {}),
+    "page": lambda heard, _: (f"<html>{heard}</html>", {"content-type": f"text/html+{heard}"}),
+    "unsuccessful": lambda heard, _: (json.dumps({"success": False, **_repeated(heard)}), {}),
+    "misfit": lambda heard, _: (_misfit(heard), {}),
+    "broken": lambda heard, _: (f'{{"record": "{heard}', {}),
+    "cut": lambda heard, _: (f'{{"record": "{heard}', {"content-length": "9999"}),
+    "redirect": lambda heard, _: ("", {"location": _elsewhere(_credential(heard))}),
+    "relative": lambda heard, status: ("", {"location": f"/relative-{status}/?token={_credential(heard)}"}),
+    "token": lambda heard, member: (
+        json.dumps({member: FRESH + ("\n" if member == "token" else ""), "heard": heard}),
+        {},
+    ),
+    "agents": lambda heard, _: (_page_of_agents(heard), {}),
 }

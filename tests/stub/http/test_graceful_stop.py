@@ -8,14 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 
-from project_platform_stub.http.messages import Response
 from project_platform_stub.http.server import StubServer
 
 # The command, with a service that delays every response by a second.
@@ -27,35 +25,6 @@ handle = Service.handle
 Service.handle = lambda self, request: dataclasses.replace(handle(self, request), delay=4.0)
 sys.exit(cli.main(sys.argv[1:]))
 """
-
-
-class SlowHandler:
-    """A handler that takes the seconds in the path, either in a thread or as the delay of the response."""
-
-    def __init__(self):
-        self.called = threading.Event()
-
-    def handle(self, request):
-        way, _, seconds = request.raw_path.decode().strip("/").partition("/")
-        if way != "quick":
-            self.called.set()
-        if way == "thread":
-            time.sleep(float(seconds))
-        return Response(200, {}, request.raw_path, delay=float(seconds) if way == "delay" else 0.0)
-
-    def takes_long(self, request):
-        return request.raw_path.startswith(b"/thread")
-
-
-@pytest.fixture
-def handler():
-    return SlowHandler()
-
-
-@pytest.fixture(params=["asyncio", "uvloop"])
-def serve(handler, request):
-    """Return a function that creates a server, under each event loop."""
-    return lambda **options: StubServer(handler, "127.0.0.1", 0, loop=request.param, **options)
 
 
 def connect(server):
@@ -89,7 +58,7 @@ def test_requests_under_way_are_answered(serve, handler, way):
                 read += idle.recv(65536)
             requested = time.monotonic()
             answer = pool.submit(httpx.get, f"{server.base_url}/{way}/4", timeout=20)
-            assert handler.called.wait(5)
+            assert handler.waits.wait(5)
             ends = [pool.submit(closed_at, connection) for connection in (idle, silent)]
             late = pool.submit(connect_error_after, 2.5, server)
             started = time.monotonic()
@@ -107,7 +76,7 @@ def test_all_pipelined_requests_are_answered(serve, handler):
     """A request that was received completely before the stop is under way, even if it waits for earlier ones."""
     with serve() as server, connect(server) as connection:
         connection.sendall(b"".join(b"GET /delay/0.%d HTTP/1.1\r\nHost: x\r\n\r\n" % tenths for tenths in (4, 3, 2)))
-        assert handler.called.wait(5)
+        assert handler.waits.wait(5)
         server.__exit__(None, None, None)
         read = b""
         while piece := connection.recv(65536):
@@ -123,7 +92,7 @@ def test_a_request_longer_than_the_grace_is_cut_off(serve, handler, path, caplog
     with ThreadPoolExecutor() as pool:
         with serve(grace=0.5) as server:
             answer = pool.submit(httpx.get, f"{server.base_url}{path}", timeout=20)
-            assert handler.called.wait(5)
+            assert handler.waits.wait(5)
             started = time.monotonic()
 
         assert 0.5 <= time.monotonic() - started < 5.0
@@ -136,7 +105,7 @@ def test_a_disconnected_client_is_not_waited_for(serve, handler):
     with serve() as server:
         with connect(server) as connection:
             connection.sendall(b"GET /delay/30 HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert handler.called.wait(5)
+            assert handler.waits.wait(5)
         started = time.monotonic()
 
     assert time.monotonic() - started < 5.0

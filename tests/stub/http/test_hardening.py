@@ -8,8 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Response
+from project_platform_stub.http.messages import MAX_BODY_BYTES
 from project_platform_stub.http.server import StubServer
+
+from .conftest import Handler
 
 SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /first HTTP/1.1\r\nHost: x\r\n"
@@ -17,6 +19,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 GET = b"GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
 LAST = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 MIB = 1024 * 1024
+SERVER = StubServer.__module__
 REFUSAL = (400, b"Invalid HTTP request received.")
 
 AMBIGUOUS = {
@@ -64,24 +67,6 @@ AMBIGUOUS = {
 }
 
 
-class RecordingHandler:
-    """A handler that records its requests."""
-
-    def __init__(self):
-        self.requests = []
-
-    def handle(self, request):
-        self.requests.append(request)
-        return Response(200, {}, request.raw_path, delay=0.2 if request.raw_path == b"/late" else 0.0)
-
-    def takes_long(self, request):
-        return False
-
-    @property
-    def paths(self):
-        return [request.raw_path for request in self.requests]
-
-
 @contextmanager
 def connected(server):
     """Yield a connection to the server, with a timeout far above the time for any response."""
@@ -123,22 +108,22 @@ def parse_responses(read):
 
 @pytest.fixture(scope="module", params=["asyncio", "uvloop"])
 def server(request):
-    handler = RecordingHandler()
+    handler = Handler()
     with StubServer(handler, "127.0.0.1", 0, loop=request.param) as server:
         server.handler = handler
         yield server
 
 
 @pytest.fixture
-def handler(server):
-    """The handler of the server, without recorded requests."""
+def requests(server):
+    """The requests that the handler of the server gets in this test."""
     server.handler.requests.clear()
-    return server.handler
+    return server.handler.requests
 
 
 @pytest.mark.parametrize("way", ["at once", "byte by byte"])
 @pytest.mark.parametrize("shape", AMBIGUOUS)
-def test_a_request_with_ambiguous_framing_is_refused(server, handler, shape, way):
+def test_a_request_with_ambiguous_framing_is_refused(server, requests, shape, way):
     """The response is a 400 that closes the connection, and the handler gets no request."""
     sent = AMBIGUOUS[shape] + SMUGGLED
     with connected(server) as connection:
@@ -147,7 +132,7 @@ def test_a_request_with_ambiguous_framing_is_refused(server, handler, shape, way
 
     # If the client still sends when the server closes, a reset can discard the response before the client reads it.
     assert read == [REFUSAL] if way == "at once" else read in ([REFUSAL], [])
-    assert handler.paths == []
+    assert requests == []
 
 
 @pytest.mark.parametrize("way", ["at once", "byte by byte"])
@@ -160,7 +145,7 @@ def test_a_request_with_ambiguous_framing_is_refused(server, handler, shape, way
         POST + b"Content-Length: 0\r\nContent_Length: 36\r\n\r\n",
     ],
 )
-def test_valid_framing_is_parsed(server, handler, request_, way):
+def test_valid_framing_is_parsed(server, requests, request_, way):
     """A body that looks like a request is a body; the next request follows it; trailers are not headers."""
     sent = request_ + LAST
     with connected(server) as connection:
@@ -168,23 +153,23 @@ def test_valid_framing_is_parsed(server, handler, request_, way):
         read = parse_responses(read_to_end(connection))
 
     assert read == [(200, b"/first"), (200, b"/last")]
-    assert "authorization" not in handler.requests[0].headers
-    assert handler.requests[0].headers["host"] == "x"
-    assert handler.requests[0].body in {b"", SMUGGLED.ljust(36)}
+    assert "authorization" not in requests[0].headers
+    assert requests[0].headers["host"] == "x"
+    assert requests[0].body in {b"", SMUGGLED.ljust(36)}
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.05])
 @pytest.mark.parametrize("field", [b"Connection: close", b"Connection: Upgrade\r\nUpgrade: h2c"])
-def test_bytes_after_the_last_request_are_ignored(server, handler, field, pause):
+def test_bytes_after_the_last_request_are_ignored(server, requests, field, pause):
     """After a request with `Connection: close` or an upgrade, the server handles no further request."""
     with connected(server) as connection:
-        connection.sendall(b"GET /late HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n")
+        connection.sendall(b"GET /delay/0.2 HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n")
         time.sleep(pause)
         connection.sendall(SMUGGLED)
         read = parse_responses(read_to_end(connection))
 
-    assert read == [(200, b"/late")]
-    assert handler.paths == [b"/late"]
+    assert read == [(200, b"/delay/0.2")]
+    assert [request.raw_path for request in requests] == [b"/delay/0.2"]
 
 
 def test_http_1_0_needs_no_host(server):
@@ -194,47 +179,37 @@ def test_http_1_0_needs_no_host(server):
         assert parse_responses(read_to_end(connection)) == [(200, b"/first")]
 
 
-def test_a_large_head_is_accepted(server, handler):
+def test_a_large_head_is_accepted(server, requests):
     """A head of 64 kB is accepted directly after the body of another request."""
     long_head = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * 64_000 + b"\r\n\r\n")
     with connected(server) as connection:
         send_pieces(connection, CHUNKED + b"20000\r\n" + b"x" * 0x20000 + b"\r\n0\r\n\r\n" + long_head)
         assert parse_responses(read_to_end(connection)) == [(200, b"/first"), (200, b"/last")]
 
-    assert handler.requests[1].headers["x"] == "x" * 64_000
+    assert requests[1].headers["x"] == "x" * 64_000
 
 
-def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
+def test_a_large_body_is_read_to_its_end_and_dropped(server, requests):
     """The handler gets one byte more than 1 MiB, and the server handles the next request."""
     with connected(server) as connection:
         send_pieces(connection, POST + b"Content-Length: %d\r\n\r\n" % (3 * MIB), b"x" * 3 * MIB, LAST)
         assert parse_responses(read_to_end(connection)) == [(200, b"/first"), (200, b"/last")]
 
-    assert handler.requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
+    assert requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
 
 
-@pytest.fixture(params=["asyncio", "uvloop"])
-def serve(request, monkeypatch):
-    """Return a function that creates a server with changed constants, under each event loop."""
-
-    def serve(**constants):
-        for name, value in constants.items():
-            monkeypatch.setattr(f"project_platform_stub.http.server.{name}", value)
-        return StubServer(RecordingHandler(), "127.0.0.1", 0, loop=request.param)
-
-    return serve
-
-
-def test_an_idle_connection_is_closed(serve):
+def test_an_idle_connection_is_closed(serve, monkeypatch):
     """The server closes an idle connection after the keep-alive time, without another response."""
-    with serve(_KEEP_ALIVE=1) as server, connected(server) as connection:
+    monkeypatch.setattr(f"{SERVER}._KEEP_ALIVE", 1)
+    with serve() as server, connected(server) as connection:
         connection.sendall(GET)
         assert parse_responses(read_to_end(connection)) == [(200, b"/first")]
 
 
-def test_a_request_over_too_many_connections_is_answered_503(serve):
+def test_a_request_over_too_many_connections_is_answered_503(serve, monkeypatch):
     """The server accepts requests again after a connection ends."""
-    with serve(_MAX_CONNECTIONS=3) as server, connected(server), connected(server) as second:
+    monkeypatch.setattr(f"{SERVER}._MAX_CONNECTIONS", 3)
+    with serve() as server, connected(server), connected(server) as second:
         with connected(server) as third:
             send_pieces(third, LAST)
             assert [status for status, _ in parse_responses(read_to_end(third))] == [503]

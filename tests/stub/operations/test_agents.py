@@ -6,7 +6,9 @@ import pytest
 
 
 def page(api, **query):
-    return api.get(api.path("agents"), params=query).json()
+    response = api.call("agents_list", query=query)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 @pytest.mark.parametrize("limit", [1, 3, 4, 7, 8, 100])
@@ -22,6 +24,13 @@ def test_pages_have_every_agent_once_and_in_order(api, stub, limit):
 
     assert seen == stub.project.agents.all()
     assert offset < len(seen) + limit
+
+
+@pytest.mark.parametrize(
+    ("query", "agents"), [({"offset": 8, "limit": 100}, 0), ({"offset": "9" * 4300}, 0), ({"offset": 0}, 8)]
+)
+def test_an_offset_may_be_beyond_the_end(api, query, agents):
+    assert len(page(api, **query)["agents"]) == agents
 
 
 def test_agents_are_fully_described(api, contract):

@@ -20,7 +20,7 @@ def booking(api, stub):
 
 @pytest.fixture
 def change(api, booking):
-    return lambda **body: api.patch(api.path("calendar", "provider", "events", booking["bookingUid"]), json=body)
+    return lambda **body: api.call("calendar_reschedule", eventId=booking["bookingUid"], **body)
 
 
 @pytest.mark.parametrize(
@@ -98,37 +98,7 @@ def test_an_overlapping_event_can_be_renamed(api):
     """A new title takes no slot."""
     uid = api.book(start="2026-11-03T09:00:00Z", conflictCheck=False).json()["bookingUid"]
 
-    assert api.patch(api.path("calendar", "provider", "events", uid), json={"summary": "X"}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("body", "place"),
-    [
-        ({"start": "soon"}, "body.start: "),
-        ({"end": "2026-11-10T09:00:00Z"}, "body.end: "),
-        ({"start": "2026-11-12T09:00:00Z", "end": "2026-11-11T09:00:00Z"}, "body.end: "),
-        ({"durationMinutes": 0}, "body.durationMinutes: "),
-        ({"timeZone": "Mars/Olympus"}, "body.timeZone: "),
-    ],
-)
-def test_an_invalid_slot_is_refused(*, change, booking, stub, refused, body, place):
-    """The message names the field; nothing changes and no mail is sent."""
-    before = stub.project.events[booking["bookingUid"]]
-
-    refused(change(**body), 400, place)
-    assert stub.project.events[booking["bookingUid"]] == before
-    assert stub.outbox == []
-
-
-def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
-    """So is an event of another calendar or another project."""
-    refused(api.patch(api.path("calendar", "provider", "events", "evt_unknown"), json={}), 404)
-    refused(change(calendarId=READ_ONLY), 404)
-    refused(change(calendarId="unknown"), 404)
-    refused(change(calendarId=""), 404)
-    path = api.path("calendar", "provider", "events", booking["bookingUid"], project=stub.other_project.id)
-    refused(api.patch(path, json={}), 404)
-    assert change(calendarId=PRIMARY).status_code == 200
+    assert api.call("calendar_reschedule", eventId=uid, summary="X").status_code == 200
 
 
 def test_the_connection_needs_the_write_scope(change, refused, stub):
@@ -142,6 +112,6 @@ def test_a_timestamp_without_offset_is_read_in_the_zone_of_the_event(api):
     """The zone of the booking is stored with the event."""
     uid = api.book(start="2026-11-10T09:00:00", timeZone="Europe/Berlin").json()["bookingUid"]
 
-    moved = api.patch(api.path("calendar", "provider", "events", uid), json={"start": "2026-11-10T11:00:00"}).json()
+    moved = api.call("calendar_reschedule", eventId=uid, start="2026-11-10T11:00:00").json()
 
     assert moved["start"] == "2026-11-10T11:00:00+01:00"

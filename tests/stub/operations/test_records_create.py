@@ -34,12 +34,6 @@ def test_a_record_is_created(api, stub):
     }
 
 
-def test_an_unknown_type_is_refused(api, refused):
-    """The specification lists no 404 here, so it is a 400 that names the field."""
-    refused(api.post(api.path("object-records"), json={"typeSlug": "unicorn"}), 400, "body.typeSlug: ")
-    refused(api.post(api.path("object-records"), json={"data": {}}), 400, "body.typeSlug: is required")
-
-
 @pytest.mark.parametrize(
     ("data", "field", "value"),
     [

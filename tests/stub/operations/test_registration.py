@@ -36,26 +36,28 @@ def test_every_operation_has_a_handler(contract):
     assert sorted(handlers(load_contract().operations)) == sorted(ids)
 
 
+def fields(document):
+    return document["components"]["schemas"]["UpdateMemoryBody"]["properties"]
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
         (
-            lambda fields: fields.update(note={"type": "string"}),
+            lambda it: fields(it).update(note={"type": "string"}),
             "memory_update differ in fields: note; read each field in",
         ),
-        (lambda fields: fields.pop("title"), "memory_update differ in fields: title"),
+        (lambda it: fields(it).pop("title"), "memory_update differ in fields: title"),
+        (
+            lambda it: it["paths"]["/projects/{projectId}/agents"]["get"]["parameters"].pop(),
+            "agents_list differ in fields: offset",
+        ),
     ],
 )
-def test_a_field_that_the_handler_does_not_know_is_named(started_with, contract, change, problem):
+def test_a_field_that_the_handler_does_not_know_is_named(started_with, change, problem):
     """A new field of the contract is not ignored in silence, and neither is one that the handler reads in vain."""
     with pytest.raises(ContractError, match=problem):
-        started_with(lambda document: change(document["components"]["schemas"]["UpdateMemoryBody"]["properties"]))
-
-
-def test_a_query_parameter_that_the_handler_does_not_know_is_named(started_with):
-    """Parameters are fields, too."""
-    with pytest.raises(ContractError, match="agents_list differ in fields: offset"):
-        started_with(lambda document: document["paths"]["/projects/{projectId}/agents"]["get"]["parameters"].pop())
+        started_with(change)
 
 
 @pytest.mark.parametrize("status", ["400", "401", "403", "413", "415"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-LEAST = {"name": "Welcome", "triggerTypeSlug": "lead", "triggerEventType": "record.created"}
+from ..conftest import LEAST_BODIES
+
+LEAST = LEAST_BODIES["workflows_create"]
 
 
 def create(client, **fields):
-    """Create a workflow with only the required fields."""
-    return client.post(client.path("workflows"), json={**LEAST, **fields})
+    return client.call("workflows_create", **fields)
 
 
 def test_a_workflow_is_created_with_its_defaults(api, stub):
@@ -38,7 +39,9 @@ def test_a_workflow_has_the_given_fields(api):
     given = {
         **LEAST,
         "description": "Greets",
-        "tags": ["a", "b"],
+        # Lengths count code points; these are at their limits.
+        "name": "🌾" * 200,
+        "tags": ["🌾" * 40] * 11 + ["x"],
         "actions": [{"type": "mail"}, "x", None, [1]],
         "isActive": True,
     }

@@ -82,17 +82,6 @@ def test_facts_without_a_switch_are_ignored_and_listed(file_of):
     assert len(left_out) == 6
 
 
-def test_values_that_a_switch_does_not_support_are_ignored_and_listed(file_of):
-    """A deployment may behave in ways that no switch offers; the other facts are still useful."""
-    profile, left_out = read_profile(file_of({"defaultLimit": 200, "invalidStatus": 409, "merge": "deep"}))
-
-    assert profile == Profile(merge="deep")
-    assert left_out == {
-        "defaultLimit": "the switch does not support the value 200: it is 200; the maximum is 100",
-        "invalidStatus": "the switch does not support the value 409: it must be one of 400, 422",
-    }
-
-
 def test_a_switch_cannot_have_two_values(file_of):
     """Contradicting facts are refused with their key; without a switch they do not matter."""
     path = file_of({"merge": "deep", "invalidStatus": [422, 400], "filters.posts": ["a", "b"]})

@@ -63,7 +63,7 @@ def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
             "successStatus: {record_create: 200}",
             'successStatus.record_create: is none of those allowed: "record_create"; did',
         ),
-        ("invalidStatus: 404", "invalidStatus: must be one of 400, 422"),
+        ("invalidStatus: 404", "invalidStatus: must be one of 400, 422\n"),
         ("unknownProjectStatus: 401", "unknownProjectStatus: must be one of 403, 404"),
         ("permissionParameter: a b", "permissionParameter: must be the name of a query parameter"),
         ("merge: dep", 'merge: is none of those allowed: "dep"; did you mean "deep"?'),
@@ -96,7 +96,7 @@ def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
 def test_an_invalid_switch_is_reported_with_its_line(text, problem, refused):
     (reported,) = refused(f"# a comment\n{text}\n")
 
-    assert reported.startswith(f"profile.yaml:2: {problem}")
+    assert f"{reported}\n".startswith(f"profile.yaml:2: {problem}")
 
 
 def test_an_invalid_switch_is_refused_in_python_too():

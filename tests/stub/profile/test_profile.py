@@ -10,7 +10,9 @@ import pytest
 from project_platform_stub import Profile, Stub
 from project_platform_stub.profile import RateLimit
 
-from ..conftest import Api
+from ..conftest import MISSING, Api
+
+UNKNOWN = "0b9c4c6e-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
@@ -27,63 +29,83 @@ def caller(clock):
 
 def create(client: Api, **body) -> httpx.Response:
     """Create a deal; its status is that of the profile."""
-    return client.post(client.path("object-records"), json={"typeSlug": "deal", **body})
+    return client.call("records_create", **body)
 
 
-def test_success_statuses(caller):
-    """`createdStatus` applies to the four operations that create something, `successStatus` to single operations."""
-    usual, other = caller(), caller(created_status=200, success_status={"agents_list": 203, "records_create": 202})
+# Switches, requests as operation and fields, and their statuses without and with the switches.
+STATUSES = {
+    "`createdStatus` applies to what creates something, `successStatus` to single operations": (
+        {"created_status": 200, "success_status": {"agents_list": 203, "records_create": 202}},
+        [("workflows_create", {}), ("records_create", {}), ("agents_list", {})],
+        ([201, 201, 200], [200, 202, 203]),
+    ),
+    "`invalidStatus` applies to bodies and parameters; for a label export the specification states 400": (
+        {"invalid_status": 422},
+        [
+            ("records_create", {"data": 7}),
+            ("agents_list", {"query": {"limit": 0}}),
+            ("agents_list", {"projectId": "x"}),
+            ("labels_export", {"stock": "4x6"}),
+        ],
+        ([400, 400, 400, 400], [422, 422, 422, 400]),
+    ),
+    "`unknownProjectStatus`; a missing permission is still a 403, and so is a status that the specification states": (
+        {"unknown_project_status": 404},
+        [("agents_list", {"projectId": UNKNOWN}), ("labels_export", {"projectId": UNKNOWN}), ("records_create", {})],
+        ([403, 403, 201], [404, 403, 201]),
+    ),
+    "`permissionParameter`; the default name is then unknown": (
+        {"permission_parameter": "scope"},
+        [
+            ("auth_check_permission", {}),
+            ("auth_check_permission", {"query": {"permission": MISSING, "scope": "agents:read"}}),
+        ],
+        ([200, 400], [400, 200]),
+    ),
+    "`encodedSlash`: part of a slug, or a separator of segments, as behind some proxies": (
+        {"encoded_slash": "separator"},
+        [("memory_update", {"slug": "brand/voice"}), ("memory_update", {})],
+        ([200, 200], [404, 200]),
+    ),
+    "`unknownFields`: ignored, or refused": (
+        {"unknown_fields": "refuse"},
+        [("records_create", {"externalID": "x"})],
+        ([201], [400]),
+    ),
+}
+
+
+@pytest.mark.parametrize(("switches", "requests", "statuses"), STATUSES.values(), ids=STATUSES)
+def test_statuses_without_and_with_a_switch(caller, switches, requests, statuses):
+    for client, expected in zip((caller(), caller(**switches)), statuses, strict=True):
+        assert [client.call(operation, **fields).status_code for operation, fields in requests] == expected
+
+
+def test_the_messages_of_a_switch_name_what_is_expected(caller):
+    """An unknown field has a suggestion, and a missing permission the name of its parameter."""
+    unknown = create(caller(unknown_fields="refuse"), externalID="x").json()
+    missing = caller(permission_parameter="scope").call("auth_check_permission").json()
+
+    assert unknown["message"] == "body.externalID: is not known (did you mean externalId?)"
+    assert missing["message"] == "query.scope: is required"
+
+
+def test_the_permissions_of_operations(caller):
+    """`permissions`: another one, or none; `unknownProjectStatus` does not change the status of a missing one."""
+    needs = {"agents_list": "settings:manage", "records_create": None}
+    usual, other = caller("viewer", unknown_project_status=404), caller("viewer", permissions=needs)
 
     def statuses(client: Api) -> list[int]:
-        workflow = {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e"}
-        return [
-            client.post(client.path("workflows"), json=workflow).status_code,
-            create(client).status_code,
-            client.get(client.path("agents")).status_code,
-        ]
+        return [client.call("agents_list").status_code, create(client).status_code]
 
-    assert statuses(usual) == [201, 201, 200]
-    assert statuses(other) == [200, 202, 203]
+    assert statuses(usual) == [200, 403]
+    assert statuses(other) == [403, 201]
 
 
-def test_the_status_of_invalid_requests(caller):
-    """`invalidStatus`, for bodies and parameters; for a label export the specification states 400."""
-    usual, other = caller(), caller(invalid_status=422)
+def test_an_encoded_slash_may_be_in_lower_case(caller):
+    client = caller(encoded_slash="separator")
 
-    def statuses(client: Api) -> list[int]:
-        return [
-            create(client, data=7).status_code,
-            client.get(f"{client.path()}/agents?limit=0").status_code,
-            client.get("/projects/x/agents").status_code,
-            client.post(client.path("menu-items", "label-export"), json={"stock": "4x6"}).status_code,
-        ]
-
-    assert statuses(usual) == [400, 400, 400, 400]
-    assert statuses(other) == [422, 422, 422, 400]
-
-
-def test_the_status_of_an_unknown_project(caller):
-    """`unknownProjectStatus`; a missing permission is still a 403, and so is a status that the specification states."""
-    project = "/projects/0b9c4c6e-0000-4000-8000-000000000000"
-    path = f"{project}/agents"
-    viewer = caller("viewer", unknown_project_status=404)
-
-    assert caller().get(path).status_code == 403
-    assert viewer.get(path).status_code == 404
-    assert viewer.post(f"{project}/menu-items/label-export", json={}).status_code == 403
-    assert create(viewer).status_code == 403
-
-
-def test_the_name_of_the_permission_parameter(caller):
-    """`permissionParameter`; the default name is then unknown."""
-    usual, other = caller(), caller(permission_parameter="scope")
-
-    def check(client: Api, name: str) -> tuple[int, str]:
-        response = client.get("/auth/check-permission", params={name: "agents:read"})
-        return response.status_code, response.json().get("message", "")
-
-    assert check(usual, "permission")[0] == check(other, "scope")[0] == 200
-    assert check(other, "permission") == (400, "query.scope: is required")
+    assert client.patch(f"{client.path()}/memory-entries/brand%2fvoice", json={}).status_code == 404
 
 
 DATA = {"site": {"city": "Köln", "storeys": 2}, "tags": [{"a": None}]}
@@ -121,21 +143,9 @@ def test_the_size_of_a_page(caller):
     """`defaultLimit` applies to requests without a limit."""
     client = caller(default_limit=3)
 
-    assert caller().get(client.path("agents")).json()["pagination"]["limit"] == 50
-    assert client.get(client.path("agents")).json()["pagination"] == {"limit": 3, "offset": 0, "hasMore": True}
-    assert client.get(f"{client.path()}/agents?limit=5").json()["pagination"]["limit"] == 5
-
-
-def test_the_permissions_of_operations(caller):
-    """`permissions`: another one, or none."""
-    needs = {"agents_list": "settings:manage", "records_create": None}
-    usual, other = caller("viewer"), caller("viewer", permissions=needs)
-
-    def statuses(client: Api) -> list[int]:
-        return [client.get(client.path("agents")).status_code, create(client).status_code]
-
-    assert statuses(usual) == [200, 403]
-    assert statuses(other) == [403, 201]
+    assert caller().call("agents_list").json()["pagination"]["limit"] == 50
+    assert client.call("agents_list").json()["pagination"] == {"limit": 3, "offset": 0, "hasMore": True}
+    assert client.call("agents_list", query={"limit": 5}).json()["pagination"]["limit"] == 5
 
 
 def test_a_duplicate_external_id(caller):
@@ -158,14 +168,12 @@ def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, polic
     """Not a record without one, of another type, or in another project."""
     client = caller(external_id=policy)
     create(client, externalId="crm-42")
-    other_type = {"typeSlug": "company", "externalId": "crm-42"}
-    elsewhere = client.path("object-records", project=client.stub.other_project.id)
 
     responses = [
         create(client),
         create(client),
-        client.post(client.path("object-records"), json=other_type),
-        client.post(elsewhere, json={"typeSlug": "deal", "externalId": "crm-42"}),
+        create(client, typeSlug="company", externalId="crm-42"),
+        create(client, projectId=client.stub.other_project.id, externalId="crm-42"),
     ]
 
     assert [response.status_code for response in responses] == [201] * 4
@@ -199,12 +207,11 @@ def test_arrays_in_expected_data(caller, arrays, contained):
     """`containmentArrays`: regardless of order and count, the first elements, or an array of the same length."""
     client = caller(containment_arrays=arrays)
     record = create(client, data={"tags": ["a", "b", "c"]}).json()["record"]
-    path = client.path("object-records", record["id"])
 
     held = [
         tags
         for tags in (["c", "a"], ["a"], ["a", "b", "c"], ["d"], ["a", "b", "c", "d"])
-        if client.patch(path, json={"expectedData": {"tags": tags}}).status_code == 200
+        if client.update(record, expectedData={"tags": tags}).status_code == 200
     ]
 
     assert held == contained
@@ -214,33 +221,11 @@ def test_the_metadata_of_a_memory_entry(caller):
     """`memoryMetadata`: replaced as a whole, or merged."""
     for how, expected in (("replaced", {"b": 2}), ("merged", {"a": 1, "b": 2})):
         client = caller(memory_metadata=how)
-        path = client.path("memory-entries", "welcome")
-        client.patch(path, json={"metadata": {"a": 1}})
-        metadata = client.patch(path, json={"metadata": {"b": 2}}).json()["entry"]["metadata"]
+        client.call("memory_update", metadata={"a": 1})
+        metadata = client.call("memory_update", metadata={"b": 2}).json()["entry"]["metadata"]
 
         assert {name: metadata.get(name) for name in expected} == expected
         assert ("a" in metadata) is (how == "merged")
-
-
-def test_an_encoded_slash(caller):
-    """`encodedSlash`: part of a slug, or a separator of segments, as behind some proxies."""
-    path = "/memory-entries/brand%2Fvoice"
-    usual, other = caller(), caller(encoded_slash="separator")
-
-    assert usual.patch(f"{usual.path()}{path}", json={}).status_code == 200
-    assert other.patch(f"{other.path()}{path}", json={}).status_code == 404
-    assert other.patch(f"{other.path()}{path.lower()}", json={}).status_code == 404
-    assert other.patch(other.path("memory-entries", "welcome"), json={}).status_code == 200
-
-
-def test_unknown_fields(caller):
-    """`unknownFields`: ignored, or refused with a suggestion."""
-    usual, other = caller(), caller(unknown_fields="refuse")
-
-    assert create(usual, externalID="x").status_code == 201
-    response = create(other, externalID="x")
-    assert response.status_code == 400
-    assert response.json()["message"] == "body.externalID: is not known (did you mean externalId?)"
 
 
 @pytest.mark.parametrize(
@@ -251,7 +236,7 @@ def test_a_rate_limit(caller, clock, how, header):
     client = caller(rate_limit=RateLimit(2, 10.0), retry_after=how)
 
     def get() -> httpx.Response:
-        return client.get(f"{client.path()}/agents?limit=1")
+        return client.call("agents_list")
 
     assert [get().status_code for _ in range(3)] == [200, 200, 429]
     refusal = get()
@@ -272,7 +257,7 @@ def test_a_rate_limit_that_changes(caller, clock):
 
     def admitted() -> int:
         clock.advance(seconds=2)
-        return [client.get(client.path("agents")).status_code for _ in range(5)].count(200)
+        return [client.call("agents_list").status_code for _ in range(5)].count(200)
 
     assert admitted() == 3
     clock.advance(seconds=26)
@@ -287,9 +272,9 @@ def test_a_capacity(caller, clock, monkeypatch):
     client = caller(capacity=4)
 
     for _ in range(3):
-        assert client.get(client.path("agents")).status_code == 200
+        assert client.call("agents_list").status_code == 200
     clock.advance(seconds=10)
-    assert client.get(client.path("agents")).status_code == 200
+    assert client.call("agents_list").status_code == 200
 
     assert waited == [0.25, 0.5, 0.75, 0.25]
 

@@ -32,98 +32,85 @@ def test_other_programs_cannot_write_to_a_file_in_use(restart, state_path):
     assert "later" in restart().project.memory
 
 
-def _not_sqlite(path: Path) -> None:
-    path.write_text("id,name\n" * 100)
+def log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
 
 
-def _of_another_program(path: Path) -> None:
-    path.unlink()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE things (id)")
+def run_sql(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
-def _of_another_program_in_use(path: Path) -> None:
-    path.unlink()
-    with closing(sqlite3.connect(path.with_name("other.db"))) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("CREATE TABLE things (id)")
-        shutil.copy(path.with_name("other.db"), path)
-        shutil.copy(path.with_name("other.db-wal"), path.with_name(path.name + "-wal"))
-
-
-def _of_another_version(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 3")
-
-
-def _overwritten(path: Path) -> None:
+def overwrite(path: Path, at: Callable[[int], int], written: bytes) -> None:
+    """Write bytes at a place that is computed from the length of the file."""
     content = bytearray(path.read_bytes())
-    content[len(content) // 2 : len(content) // 2 + 4096] = bytes(4096)
+    place = at(len(content))
+    content[place : place + len(written)] = written
     path.write_bytes(content)
 
 
-def _cut(path: Path, length: Callable[[int], int]) -> None:
+def cut(path: Path, length: Callable[[int], int]) -> None:
     content = path.read_bytes()
     path.write_bytes(content[: length(len(content))])
 
 
-def _free_pages(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[36:40] = (7).to_bytes(4, "big")  # the number of free pages in the header
-    path.write_bytes(content)
-
-
-def _other_tables(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE rows")
-
-
-def _read_only(path: Path) -> None:
-    path.chmod(0o444)
-
-
-def _folder(path: Path) -> None:
+def of_another_program_in_use(path: Path) -> None:
+    """Write a file of another program, whose table is only in its log."""
     path.unlink()
-    path.mkdir()
+    other = path.with_name("other.db")
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE things (id)")
+        shutil.copy(other, path)
+        shutil.copy(log_of(other), log_of(path))
 
 
-def _moved_without_its_log(path: Path) -> None:
-    path.rename(path.with_name(path.name + "-wal"))
+NO_HEADER, DAMAGED = "is not an SQLite file, or its header is damaged", "is damaged ("
+OF_ANOTHER = "is the SQLite file of another program"
+USELESS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "not SQLite": (
+        lambda path: path.write_text("id,name\n" * 100),
+        f"{NO_HEADER}; name another file; this file is unchanged",
+    ),
+    "of another program": (lambda path: (path.unlink(), run_sql(path, "CREATE TABLE things (id)")), OF_ANOTHER),
+    "of another program in use": (of_another_program_in_use, OF_ANOTHER),
+    "of another version": (
+        lambda path: run_sql(path, "PRAGMA user_version = 3"),
+        "was written by another version of project-platform (format 3; this version reads 2); use that version",
+    ),
+    "overwritten": (lambda path: overwrite(path, lambda length: length // 2, bytes(4096)), DAMAGED),
+    "10 bytes": (lambda path: cut(path, lambda length: 10), NO_HEADER),
+    "50 bytes": (lambda path: cut(path, lambda length: 50), f"{OF_ANOTHER}, or its header is damaged"),
+    "a page": (lambda path: cut(path, lambda length: 4096), DAMAGED),
+    "a half": (lambda path: cut(path, lambda length: length // 2), DAMAGED),
+    "all but a byte": (lambda path: cut(path, lambda length: length - 1), "is damaged (it is truncated)"),
+    "another number of free pages": (
+        lambda path: overwrite(path, lambda length: 36, (7).to_bytes(4, "big")),
+        DAMAGED,
+    ),
+    "other tables": (
+        lambda path: run_sql(path, "DROP TABLE rows"),
+        "is damaged (its tables are not those of a state file)",
+    ),
+    "a row that is no value of a world": (
+        lambda path: run_sql(path, "UPDATE origin_rows SET value = '{' WHERE tbl = 'memory'"),
+        "is damaged (JSONDecodeError: ",
+    ),
+    "read only": (lambda path: path.chmod(0o444), "no permission to write the file; change its mode"),
+    "a folder": (lambda path: (path.unlink(), path.mkdir()), "is not a file"),
+    "moved without its log": (
+        lambda path: path.rename(log_of(path)),
+        "does not exist, but world #1.db-wal does; restore the file, or delete its log",
+    ),
+    "emptied without its log": (
+        lambda path: (path.rename(log_of(path)), path.touch()),
+        "is damaged (it is empty, but world #1.db-wal exists)",
+    ),
+}
 
 
-def _emptied_without_its_log(path: Path) -> None:
-    _moved_without_its_log(path)
-    path.touch()
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (
-            _not_sqlite,
-            "is not an SQLite file, or its header is damaged; name another file; this file is unchanged",
-        ),
-        (_of_another_program, "is the SQLite file of another program"),
-        (_of_another_program_in_use, "is the SQLite file of another program"),
-        (
-            _of_another_version,
-            "was written by another version of project-platform (format 3; this version reads 2); use that version",
-        ),
-        (_overwritten, "is damaged ("),
-        (lambda path: _cut(path, lambda length: 10), "is not an SQLite file, or its header is damaged"),
-        (lambda path: _cut(path, lambda length: 50), "is the SQLite file of another program, or its header is damaged"),
-        (lambda path: _cut(path, lambda length: 4096), "is damaged ("),
-        (lambda path: _cut(path, lambda length: length // 2), "is damaged ("),
-        (lambda path: _cut(path, lambda length: length - 1), "is damaged (it is truncated)"),
-        (_free_pages, "is damaged ("),
-        (_other_tables, "is damaged (its tables are not those of a state file)"),
-        (_read_only, "no permission to write the file; change its mode"),
-        (_folder, "is not a file"),
-        (_moved_without_its_log, "does not exist, but world #1.db-wal does; restore the file, or delete its log"),
-        (_emptied_without_its_log, "is damaged (it is empty, but world #1.db-wal exists)"),
-    ],
-    ids=lambda value: value.__name__ if callable(value) else value[:40],
-)
+@pytest.mark.parametrize(("damage", "message"), USELESS.values(), ids=USELESS)
 def test_a_file_that_cannot_be_used_is_unchanged(restart, state_path, damage, message):
     """The error names the file, the problem and the way out; no file is changed or created."""
     restart().close()
@@ -131,7 +118,7 @@ def test_a_file_that_cannot_be_used_is_unchanged(restart, state_path, damage, me
     before = files(state_path.parent)
 
     with pytest.raises(StateFileError) as raised:
-        StateFile(state_path)
+        Stub(state=state_path)
 
     assert str(raised.value).startswith(f"{state_path}: {message}")
     assert files(state_path.parent) == before
@@ -152,7 +139,7 @@ def crashed(restart, state_path: Path, tmp_path: Path):
     for number in range(20):
         stub.project.memory[f"notes/{number}"] = {"text": f"note {number}", "filler": "x" * 1000}
     (tmp_path / "crashed").mkdir()
-    for file in (state_path, state_path.with_name(state_path.name + "-wal")):
+    for file in (state_path, log_of(state_path)):
         shutil.copy(file, tmp_path / "crashed" / file.name)
     return tmp_path / "crashed" / state_path.name
 
@@ -169,8 +156,7 @@ def test_the_log_of_a_crash_is_recovered(crashed):
 
 def test_an_incomplete_last_write_is_dropped(crashed):
     """A process may be killed while it writes to the log; the incomplete write was not answered."""
-    log = crashed.with_name(crashed.name + "-wal")
-    log.write_bytes(log.read_bytes()[:-3000])
+    cut(log_of(crashed), lambda length: length - 3000)
 
     with Stub(state=crashed) as stub:
         assert len([slug for slug in stub.project.memory if slug.startswith("notes/")]) == 19
@@ -178,28 +164,13 @@ def test_an_incomplete_last_write_is_dropped(crashed):
 
 def test_a_damaged_file_with_a_log_is_unchanged(crashed):
     """The log of a crash is not written into a file that is refused."""
-    content = bytearray(crashed.read_bytes())
-    content[len(content) // 2 : len(content) // 2 + 4096] = bytes(4096)
-    crashed.write_bytes(content)
+    overwrite(crashed, lambda length: length // 2, bytes(4096))
     before = files(crashed.parent)
 
     with pytest.raises(StateFileError, match=r"is damaged \("):
         StateFile(crashed)
 
     assert files(crashed.parent) == before
-
-
-def test_a_row_that_cannot_be_read_is_refused(restart, state_path):
-    """A row may be valid for SQLite, but not a value of a world."""
-    restart().close()
-    with closing(sqlite3.connect(state_path)) as connection, connection:
-        connection.execute("UPDATE origin_rows SET value = '{' WHERE tbl = 'memory'")
-    before = files(state_path.parent)
-
-    with pytest.raises(StateFileError, match=r"is damaged \(JSONDecodeError: "):
-        Stub(state=state_path)
-
-    assert files(state_path.parent) == before
 
 
 def test_an_empty_file_becomes_a_state_file(restart, state_path):

@@ -34,26 +34,6 @@ def test_a_value_written_to_a_world_is_copied(stub):
     assert stub.project.memory["mine"]["title"] == "before"
 
 
-def test_a_world_returns_to_a_snapshot(api, stub):
-    """Records, mails, sub-projects and the sequence of identifiers are restored; the snapshot remains."""
-    world = stub.world
-    before = {**world.project.records}
-    name = world.snapshot()
-
-    for _ in range(2):
-        record = api.create()
-        api.book(attendee={"email": "a@example.com"})
-        api.post(api.path("templates", next(iter(world.project.templates)), "apply"), json={"name": "Sub"})
-        assert (len(world.projects), len(world.outbox)) == (4, 1)
-
-        world.restore(name)
-
-        assert world.project.records == before
-        assert (len(world.projects), len(world.outbox)) == (3, 0)
-        assert api.create()["id"] == record["id"]
-        world.restore(name)
-
-
 def test_snapshots_have_names(stub):
     """An unknown name is refused with the known ones; a second snapshot of the same name replaces the first."""
     world = stub.world

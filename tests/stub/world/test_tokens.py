@@ -41,43 +41,6 @@ def test_each_bad_token_is_refused_for_its_reason(*, admin, stub, sign_in, refus
     assert {name for name in {*good, *bad} if good.get(name) != bad.get(name)} == differs
 
 
-def test_each_identity_and_role_has_a_token(stub, sign_in):
-    """An owner may write, a viewer may not, a service account may."""
-    allowed = {
-        name: check_permission(sign_in(token=token)).json()["allowed"]
-        for name, token in {
-            "owner": stub.tokens.valid(),
-            "viewer": stub.tokens.valid("viewer"),
-            "role owner": stub.tokens.role("owner"),
-            "role viewer": stub.tokens.role("viewer"),
-            "service account": stub.tokens.service_account(),
-        }.items()
-    }
-
-    assert allowed == {
-        "owner": True,
-        "viewer": False,
-        "role owner": True,
-        "role viewer": False,
-        "service account": True,
-    }
-
-
-def test_after_a_rotation_old_tokens_remain_valid_until_retirement(stub, sign_in, refused):
-    """New tokens name another key, and the published set has both until then."""
-    old = sign_in(token=stub.token())
-    stub.tokens.rotate()
-    new = sign_in(token=stub.token())
-
-    assert [check_permission(client).status_code for client in (old, new)] == [200, 200]
-    assert len(stub.tokens.key_set()["keys"]) == 2
-
-    stub.tokens.retire()
-
-    refused(check_permission(old), 401, "The signing key of the token is not published, or was retired.")
-    assert check_permission(new).status_code == 200
-
-
 def test_keys_rotate_in_one_world_only(stub, sign_in):
     """The tokens of other worlds remain valid after a retirement."""
     other = stub.worlds.create()

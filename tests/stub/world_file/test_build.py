@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform_stub.documents.document import parse_document
 from project_platform_stub.world_file import load_world_file, world_origin
 from project_platform_stub.world_file.times import read_moment
 
@@ -221,18 +220,6 @@ def test_the_same_file_and_seed_give_the_same_world(tmp_path):
     assert {"rec_roof", "evt_visit", "user_olive", "6f1c2a50-8d3e-4b7a-9c55-0d1f2e3a4b5c"} <= named
     assert len(one) == len(other)
     assert {key.id for key in one if key.table == "agents"} & named == set()
-
-
-def test_a_json_file_describes_the_same_world(tmp_path):
-    (tmp_path / "a.yaml").write_text(EXAMPLE, "utf-8")
-    content = {"$schema": "world.schema.json", **parse_document(EXAMPLE, "a.yaml").value}
-    (tmp_path / "a.json").write_text(json.dumps(content), "utf-8")
-
-    from_yaml, from_json = (
-        dict(world_origin(load_world_file(tmp_path / name), NOW, 0).state.rows()) for name in ("a.yaml", "a.json")
-    )
-
-    assert from_yaml == from_json
 
 
 @pytest.mark.parametrize(

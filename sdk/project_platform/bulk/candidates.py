@@ -95,6 +95,11 @@ class Candidates:
         self.skipped: int = 0  # rows that ended in an earlier run
 
     @property
+    def complete(self) -> bool | None:
+        """Whether all rows of the input were read; None for a report, which has a part of them."""
+        return None if self._reported_rows else self.exhausted
+
+    @property
     def finished(self) -> bool:
         """Whether there are no more."""
         return self.exhausted and not self._held

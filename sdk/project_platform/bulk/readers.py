@@ -10,7 +10,22 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import (
+    IO,
+    TYPE_CHECKING,
+    Any,
+    BinaryIO,
+    Final,
+    Literal,
+    TextIO,
+    TypeAlias,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..errors import UsageError
 from ..optional import load
@@ -240,7 +255,12 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
     """Return the functions that read the cells of columns."""
     if isinstance(types, type):
-        types = {name: _type_of(hint) for name, hint in get_type_hints(types).items()}
+        try:
+            types = {name: _type_of(hint) for name, hint in get_type_hints(types).items()}
+        except NameError as error:
+            raise UsageError(
+                f"types cannot be read from {getattr(types, '__name__', types)}: {error}; give a dict of columns to types"
+            ) from None
     types = types or {}
     if unknown := [kind for kind in types.values() if kind not in _CONVERTERS]:
         raise UsageError(f"there is no type {unknown[0]!r} of columns; give {', '.join(map(repr, _CONVERTERS))}")
@@ -248,7 +268,9 @@ def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Call
 
 
 def _type_of(hint: Any) -> CsvType:
-    kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
+    kinds = [
+        kind for kind in (get_args(hint) if get_origin(hint) in {Union, UnionType} else [hint]) if kind is not NoneType
+    ]
     return _CLASSES.get(kinds[0], "text") if len(kinds) == 1 else "text"
 
 

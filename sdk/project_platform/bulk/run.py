@@ -126,10 +126,10 @@ class BulkRun:
 
     def _close_journal(self) -> None:
         journal, self._journal = self._open_journal(), None
-        complete = False
+        complete = None
         if self._engine is not None:
             self._engine.abandon()  # after a second Ctrl+C it is still active
-            complete = self._engine.scheduler.candidates.exhausted
+            complete = self._engine.scheduler.candidates.complete
         journal.close(complete=complete)
 
     def _open_journal(self) -> Journal | ClaimedRows:

@@ -433,6 +433,24 @@ def test_a_report_of_another_journal_is_refused(service, report, capsys):
     assert truth(service)["created"].keys() == {"2", "3", "4"}
 
 
+def test_a_row_that_waits_is_sent_as_the_command_says_after_a_report(stub, tmp_path, capsys):
+    """It is not in the report, so a run of the report does not send it."""
+    (tmp_path / "deals.csv").write_text("id,N\n17,1\n18,many\n19,3\n")
+    arguments = ["--type", "deal", "--external-id", "id", "--types", "N=number", "--map", "N=title", "--most", "1"]
+    stub.world.faults.plan("records_create", faults.latency(0), faults.reset())
+    assert main(["run", "deals.csv", *arguments]) == 1
+    assert main(["settle", "deals.csv.journal", "2", "no"]) == 0
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
+    (tmp_path / "failed.csv").write_text(capsys.readouterr().out.replace(",many", ",2"))
+
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.csv.journal"]) == 1
+    assert "run the input of the report again: it sends the rows that wait" in capsys.readouterr().err
+    (tmp_path / "deals.csv").write_text("id,N\n17,1\n18,2\n19,3\n")
+    assert main(["run", "deals.csv", *arguments]) == 0
+    assert titles(stub) == {"17": 1, "18": 2, "19": 3}
+
+
 def test_an_identifier_of_a_report_is_corrected_twice_as_the_message_says(service, report, capsys):
     """The journal has the one with which the row was sent last, and the report the first one."""
     Path("a.csv").write_text("id,Name\n1,REFUSED\n")

@@ -51,26 +51,23 @@ class AsyncBulk(BulkRun):
     _group: TaskGroup
 
     async def __aenter__(self) -> Self:
-        self._open()
-        try:
-            self._group = await anyio.create_task_group().__aenter__()
-        except BaseException:
-            self._close()
-            raise
+        async with contextlib.AsyncExitStack() as opened:
+            self._open()
+            opened.callback(self._close)
+            self._group = await opened.enter_async_context(anyio.create_task_group())
+            opened.callback(self._group.cancel_scope.cancel)  # the reader of the input
+            opened.push_async_callback(self._close_stream)
+            self._opened = opened.pop_all()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        try:
-            if self._stream is not None:
-                await self._stream.aclose()
-        finally:
-            try:
-                self._group.cancel_scope.cancel()  # the reader of the input
-                await self._group.__aexit__(None, None, None)
-            finally:
-                self._close()
+        await self._opened.aclose()
+
+    async def _close_stream(self) -> None:
+        if self._stream is not None:
+            await self._stream.aclose()
 
     async def run(
         self,

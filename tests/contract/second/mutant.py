@@ -5,19 +5,21 @@ A mutant changes the service of the whole process, and cannot be undone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import partial, wraps
+from functools import partial
 from typing import Any, Literal
 
 from .service import OPERATIONS, Service
 from .service.app import Call, Refusal, Reply, Request, find
 
-Json = dict[str, Any]
 Break = Callable[[], None]
 Perform = Callable[[Call], Any]
+Change = Callable[..., Any]
+Way = Callable[[Change], Any]
+"""Puts a changed function in the place of another one; it may decorate the function."""
 
 MUTANTS: dict[str, Mutant] = {}
 """Services that violate the specification, by name."""
@@ -58,18 +60,38 @@ class Kind:
     target: Literal["second", "stub"] = "second"
     registry: dict[str, Mutant] = field(default_factory=lambda: MUTANTS)
 
-    def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
-        id = name.replace(" ", "-")
-        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys() | HEALTHY.keys():
-            raise ValueError(f"there are two mutants {id!r}")
-        self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
+    def add(self, name: str, sentence: str, operations: str, apply: Break) -> None:
+        """Register a service for each operation whose rules are to be run on it; blanks separate operations."""
+        for operation in operations.split(" "):
+            id = (name if operation == operations else f"{name} at {operation}").replace(" ", "-")
+            if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys() | HEALTHY.keys():
+                raise ValueError(f"there are two mutants {id!r}")
+            self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
 
-    def __call__(self, operation: str, sentence: str) -> Callable[[Break], Break]:
+    def __call__(self, sentence: str, operations: str) -> Callable[[Break], Break]:
         """Register a function that breaks the service; its name is the name of the mutant."""
 
         def register(function: Break) -> Break:
-            self.add(function.__name__.replace("_", " "), operation, sentence, function)
+            self.add(function.__name__.replace("_", " "), sentence, operations, function)
             return function
+
+        return register
+
+    def change(self, sentence: str, operations: str, *, at: Way | None = None, memory: Any = None) -> Way:
+        """Register a change; its name is the name of the mutant.
+
+        Args:
+            sentence: What the service does not do or, of a variation, what leaves the choice.
+            operations: Operations whose rules are to be run, separated by blanks.
+            at: Where the change is made; without it, around the first operation.
+            memory: An object that the change keeps between calls; it is its first argument.
+        """
+        way = at or around(operations.partition(" ")[0])
+
+        def register(change: Change) -> Change:
+            kept = change if memory is None else partial(change, memory)
+            self.add(change.__name__.replace("_", " "), sentence, operations, lambda: way(kept))
+            return change
 
         return register
 
@@ -80,56 +102,54 @@ def patch(owner: Any, name: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
-def wrap(operation: str, change: Callable[[Perform, Call], Any]) -> None:
-    """Put something around an operation."""
-    perform = OPERATIONS[operation].perform
-    OPERATIONS[operation].perform = lambda call: change(perform, call)
+def instead(owner: Any, name: str) -> Way:
+    """Replace a function or method with one of the original function and its arguments."""
+
+    def way(change: Change) -> Change:
+        original = getattr(owner, name)
+        patch(owner, name, lambda *arguments, **options: change(original, *arguments, **options))
+        return change
+
+    return way
 
 
-def alter_body(operation: str, change: Callable[[Json], Any]) -> None:
-    """Change the body that an operation reads, in place; a body that cannot be changed is invalid, and stays so."""
-
-    def altered(perform: Perform, call: Call) -> Any:
-        body = deepcopy(call.body)
-        with suppress(AttributeError, KeyError, TypeError, ValueError):
-            change(body)
-        return perform(replace(call, body=body))
-
-    wrap(operation, altered)
+def around(operation: str) -> Way:
+    """Replace what an operation does with a function of the original function and the call."""
+    return instead(OPERATIONS[operation], "perform")
 
 
-def alter_query(operation: str, change: Callable[[Json], Any]) -> None:
-    """Change the query that an operation reads, in place, if it can be changed."""
-
-    def altered(perform: Perform, call: Call) -> Any:
-        query = dict(call.query)
-        with suppress(KeyError, ValueError):
-            change(query)
-        return perform(replace(call, query=query))
-
-    wrap(operation, altered)
-
-
-def alter_value(operation: str, change: Callable[[Json], Any]) -> None:
-    """Change the value of the successful responses of an operation, in place; stored data does not change."""
-
-    def altered(perform: Perform, call: Call) -> Any:
-        value = deepcopy(perform(call))
+def _changed(change: Change, value: Any, *errors: type[Exception]) -> Any:
+    """Return a changed copy of a value."""
+    value = deepcopy(value)
+    with suppress(*errors):
         change(value)
-        return value
-
-    wrap(operation, altered)
+    return value
 
 
-def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None:
-    """Change all responses.
+def bodies(operation: str) -> Way:
+    """Change the body that an operation reads, in place; a body that cannot be changed is invalid, and stays so."""
+    invalid = AttributeError, KeyError, TypeError, ValueError
+    return lambda change: around(operation)(
+        lambda perform, call: perform(replace(call, body=_changed(change, call.body, *invalid)))
+    )
 
-    Args:
-        change: Returns the response to send, given the operation, or None if the request addresses none.
-    """
-    respond = Service.__call__
 
-    def altered(self: Service, request: Request) -> Reply:
+def queries(operation: str) -> Way:
+    """Change the query that an operation reads, in place, if it can be changed."""
+    return lambda change: around(operation)(
+        lambda perform, call: perform(replace(call, query=_changed(change, call.query, KeyError, ValueError)))
+    )
+
+
+def values(operation: str) -> Way:
+    """Change the value of the successful responses of an operation, in place; stored data does not change."""
+    return lambda change: around(operation)(lambda perform, call: _changed(change, perform(call)))
+
+
+def replies(change: Callable[[str | None, Request, Reply], Reply]) -> None:
+    """Change all responses with a function of the operation, or None if the request addresses none, the request and the response."""
+
+    def altered(respond: Callable[[Service, Request], Reply], self: Service, request: Request) -> Reply:
         reply = respond(self, request)
         try:
             operation, _ = find(request.method, request.target.partition("?")[0])
@@ -137,47 +157,7 @@ def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None
             operation = None
         return change(operation, request, reply)
 
-    patch(Service, "__call__", altered)
-
-
-def decorating(apply: Callable[[Any], None], *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Return a decorator that turns a changed function into a break with the same name.
-
-    Args:
-        apply: Puts the changed function in the place of another one.
-        memories: Objects that the changed function keeps between calls; they are its first arguments.
-    """
-    return lambda change: wraps(change)(lambda: apply(partial(change, *memories)))
-
-
-def around(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Change an operation with a function of the memories, the original function and the call."""
-    return decorating(partial(wrap, operation), *memories)
-
-
-def instead(owner: Any, name: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Replace a function or method with one of the memories, the original function and its arguments."""
-
-    def apply(change: Callable[..., Any]) -> None:
-        original = getattr(owner, name)
-        patch(owner, name, lambda *arguments, **options: change(original, *arguments, **options))
-
-    return decorating(apply, *memories)
-
-
-def replies(*memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Change all responses with a function of the memories, the operation, the request and the response."""
-    return decorating(alter_replies, *memories)
-
-
-def values(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Change the value of successful responses in place with a function of the memories and the value."""
-    return decorating(partial(alter_value, operation), *memories)
-
-
-def bodies(operation: str, *memories: Any) -> Callable[[Callable[..., Any]], Break]:
-    """Change the body that an operation reads in place with a function of the memories and the body."""
-    return decorating(partial(alter_body, operation), *memories)
+    instead(Service, "__call__")(altered)
 
 
 def walk(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -187,7 +167,3 @@ def walk(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, list):
         return change([walk(item, change) for item in value])
     return change(value)
-
-
-def kinds() -> Iterator[str]:
-    yield from dict.fromkeys(mutant.kind for mutant in MUTANTS.values())

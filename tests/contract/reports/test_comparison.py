@@ -1,7 +1,5 @@
 """A failed comparison names the members that differ."""
 
-from __future__ import annotations
-
 import pytest
 
 from project_platform_contract.reports.explanation import explain

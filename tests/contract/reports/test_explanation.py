@@ -1,7 +1,5 @@
 """What a report says about a violation besides its requests."""
 
-from __future__ import annotations
-
 import pytest
 
 from project_platform_contract.reports.explanation import differences, explanation, quotes

@@ -9,8 +9,7 @@ from ..service import app, calendar, labels, records
 from ..service.app import Refusal, Service
 from .sentences import EXPORT, MERGE, STALE, SUB_PROJECTS, TAKEN
 
-simultaneous = Kind("simultaneous requests")
-cached = Kind("caches of a later version")
+mutant = Kind("shared state")
 
 CACHE_SECONDS = 60  # the usual lifetime of an answer of a calendar provider
 PAUSE_SECONDS = 0.03  # the time that a query to a database takes
@@ -39,7 +38,7 @@ def pause():
     _lock.acquire()
 
 
-@simultaneous.change(STALE, "records_update", at=released(records, "stale"))
+@mutant.change(STALE, "records_update", at=released(records, "stale"))
 def preconditions_are_checked_outside_of_the_transaction(stale, record, body):
     result = stale(record, body)
     if not result and body.keys() & {"expectedData", "expectedStatus"}:
@@ -47,7 +46,7 @@ def preconditions_are_checked_outside_of_the_transaction(stale, record, body):
     return result
 
 
-@simultaneous.change(MERGE, "records_update", at=released(records, "apply_changes"))
+@mutant.change(MERGE, "records_update", at=released(records, "apply_changes"))
 def the_data_that_an_update_has_read_are_written_back(apply_changes, call, record, body):
     read = deepcopy(record["data"])
     pause()
@@ -55,7 +54,7 @@ def the_data_that_an_update_has_read_are_written_back(apply_changes, call, recor
     apply_changes(call, record, body)
 
 
-@simultaneous.change(TAKEN, "calendar_book", at=released(calendar, "taken"))
+@mutant.change(TAKEN, "calendar_book", at=released(calendar, "taken"))
 def two_simultaneous_bookings_take_the_same_slot(taken, *slot, but=None):
     result = taken(*slot, but)
     if not result:
@@ -63,14 +62,14 @@ def two_simultaneous_bookings_take_the_same_slot(taken, *slot, but=None):
     return result
 
 
-@simultaneous.change(EXPORT, "labels_export", at=released(labels, "document"), memory={})
+@mutant.change(EXPORT, "labels_export", at=released(labels, "document"), memory={})
 def exports_are_written_to_the_same_temporary_file(files, document, items, review):
     files["labels.pdf"] = document(items, review)
     pause()
     return files["labels.pdf"]
 
 
-@cached.change(TAKEN, "calendar_book", at=instead(calendar, "taken"), memory={})
+@mutant.change(TAKEN, "calendar_book", at=instead(calendar, "taken"), memory={})
 def slots_are_compared_with_cached_busy_intervals(known, taken, call, id, *slot, but=None):
     if but is not None:
         return bool(taken(call, id, *slot, but))
@@ -81,7 +80,7 @@ def slots_are_compared_with_cached_busy_intervals(known, taken, call, id, *slot,
     return any(calendar.overlaps(event, *slot) for event in events)
 
 
-@cached.change(SUB_PROJECTS, "templates_apply", at=instead(app, "enter"), memory=set())
+@mutant.change(SUB_PROJECTS, "templates_apply", at=instead(app, "enter"), memory=set())
 def the_caller_is_no_part_of_the_key_of_cached_permissions(allowed, enter, call):
     key = (call.path.get("projectId", "").lower(), call.operation)
     try:

@@ -128,9 +128,15 @@ class RecordsModel:
         body = self._body(row)
         if row["before"] == "a refused request":
             self._stream.api(None)("records_create", json={**body, "data": {"left": self._run.tag}})
+        earlier = None
         if row["before"] == "the same request" and "externalId" not in body:
-            self._api_of(project, caller)("records_create", json=body, projectId=project)
+            earlier = self._api_of(project, caller)("records_create", json=body, projectId=project)
         response = self._api_of(project, caller)("records_create", json=body, projectId=project)
+        if earlier is not None and earlier.is_success and response.is_success:
+            same = (
+                record_of(earlier)["id"] == record_of(response)["id"] and f"two requests of {shown(body)} created one"
+            )
+            self._stream.check("records.create.answers-record", same, self._run.tag)
         if response.is_success:
             self._created(body, record_of(response), project, row)
         # the service may require data, or a type elsewhere

@@ -1,7 +1,5 @@
 """`project-platform contract`: exit codes, output, and the requests it sends."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -27,7 +27,6 @@ from ..json_values.exact_json import is_object, loads_unique
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
-from .claims import ClaimedRows
 from .journal import End, Intent, Journal, KnownRow
 from .readers import ReportedRow, is_report
 from .report import as_json
@@ -70,24 +69,35 @@ class Candidates:
 
     Args:
         journal: Records of earlier processes; None if there is no such thing.
+        row_with: Returns the other row that has an `external_id`, as `Journal.row_with` does; None if there is no journal.
         read: Returns the next row of the input; see `Feed.next`.
     """
 
     def __init__(
-        self, journal: Journal | ClaimedRows | None, read: Callable[[], Any], project_id: str, options: BulkOptions
+        self,
+        journal: Journal | None,
+        row_with: Callable[[str, int], int | None] | None,
+        read: Callable[[], Any],
+        project_id: str,
+        options: BulkOptions,
     ) -> None:
-        self._journal, self._read = journal, read
+        self._journal, self._row_with, self._read = journal, row_with, read
         self._project_id, self._options = project_id, options
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, KnownRow] = {}
         self._known_from = self._known_to = 0
-        self._known_end = journal.end() if isinstance(journal, Journal) else 0
+        self._known_end = 0 if journal is None else journal.end()
         self._reported_rows: set[int] = set()  # of an input that is a report, which has some of the rows
         self.names: dict[str, int] = {}  # external identifiers of rows that the journal does not have yet
         self.comparing: bool = self._known_end > 0  # the rows that are read now are those that the journal knows
         self.exhausted: bool = False
         self.skipped: int = 0  # rows that ended in an earlier run
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether all rows of the input were read; None for a report, which has a part of them."""
+        return None if self._reported_rows else self.exhausted
 
     @property
     def finished(self) -> bool:
@@ -137,9 +147,8 @@ class Candidates:
         name = row.external_id
         if name is None or self._options.allow_duplicates or row.doubt:
             return row
-        earlier = self.names.get(name)
-        if earlier is None and self._journal is not None:
-            earlier = self._journal.row_with(name, other_than=row.row)
+        if (earlier := self.names.get(name)) is None and self._row_with is not None:
+            earlier = self._row_with(name, row.row)
         if earlier is None:
             self.names[name] = row.row
             return row
@@ -174,7 +183,7 @@ class Candidates:
     def _check_end(self) -> None:
         self.comparing = False
         if self._row < self._known_end and not self._reported_rows:
-            assert isinstance(self._journal, Journal)
+            assert self._journal is not None
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
@@ -209,7 +218,7 @@ class Candidates:
 
     def _known_row(self, row: int) -> KnownRow:
         if not self._known_from <= row < self._known_to:
-            assert isinstance(self._journal, Journal)
+            assert self._journal is not None
             self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, KnownRow())

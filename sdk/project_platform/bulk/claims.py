@@ -251,7 +251,7 @@ class ClaimedRows:
         if time.monotonic() >= self._written_at + self._interval:
             self._write()
 
-    def close(self, *, complete: bool) -> None:
+    def close(self, *, complete: bool | None) -> None:
         """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
         for row, claim in self._claims.items():
             if row not in self._perhaps_sent:

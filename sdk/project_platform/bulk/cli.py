@@ -208,24 +208,28 @@ def _run(given: argparse.Namespace) -> int:
             return 0
         with project.bulk(path, **_options(given)) as job:
             report = job.run(calls)
-    status = _shown(str(report), report)
+    status = _shown(report)
     _say_reasons(report)
     _say_unseen(unseen)
     place = shlex.quote(str(path))
+    is_report = getattr(rows, "is_report", False)
+    again = "run the input of the report again" if is_report else "run the same command again"
     if report.counts["unknown"] or report.counts["in doubt"]:
         if not given.settle and _can_settle(given.operation, client):
-            say("what to do: run the same command again with --settle")
+            say(f"what to do: {again} with --settle")
         else:
             say(
                 f"what to do: `project-platform bulk unknown {place}` lists what to do about each row; write down what is true with "
-                f"`project-platform bulk settle {place} ROW yes`, or with no, and run the same command again: it sends the rows with no"
+                f"`project-platform bulk settle {place} ROW yes`, or with no, and {again}: it sends the rows with no"
             )
     elif report.counts["no"]:
-        values = "" if given.file == _STDIN or getattr(rows, "is_report", False) else _input_options(given)
+        values = "" if given.file == _STDIN or is_report else _input_options(given)
         say(
             f"what to do: correct the rows that failed, which `project-platform bulk failed {place}{values}` lists, and "
             "run the same command again; it sends them as they are with --retry-failed"
         )
+    elif report.counts["waiting"]:
+        say(f"what to do: {again}: it sends the rows that wait")
     return status
 
 
@@ -369,7 +373,8 @@ def _dry_run(
     sent, unsent, project_id = 0, 0, client.project().id
     journal = Journal(path, f"{client.base_url} {project_id}") if path.exists() else None
     with contextlib.nullcontext() if journal is None else contextlib.closing(journal):
-        candidates = Candidates(journal, calls.next_row, project_id, BulkOptions(**_options(given)))
+        row_with = None if journal is None else journal.row_with
+        candidates = Candidates(journal, row_with, calls.next_row, project_id, BulkOptions(**_options(given)))
         while not candidates.finished:
             row = candidates.next()
             if isinstance(row, Unsent):
@@ -388,23 +393,26 @@ def _dry_run(
     return _FAILED if unsent or unseen else 0
 
 
-def _shown(text: str, report: BulkReport) -> int:
-    """Print the text of a report, and return its exit status, also if the reader of the output has ended."""
+def _shown(report: BulkReport) -> int:
+    """Print a report, and return its exit status, also if the reader of the output has ended."""
+    from .journal import ClosedJournal
+
+    is_complete = ClosedJournal(report.path).complete
     with contextlib.suppress(BrokenPipeError):
-        print(text)
+        print(report)
+        if not is_complete:
+            print("the input was not read to its end: its run is active, or the command of that run continues it")
     applied = report.counts["yes"] + report.counts["in effect"]
-    return 0 if applied == report.total else _FAILED
+    return 0 if is_complete and applied == report.total else _FAILED
 
 
 def _status(given: argparse.Namespace) -> int:
     from .journal import ClosedJournal
     from .report import BulkReport
 
-    report, journal = BulkReport(given.journal), ClosedJournal(given.journal)
-    lines = [journal.service, str(report)]
-    if not journal.complete:
-        lines.append("the input was not read to its end: the run is active, or the same command continues it")
-    return _shown("\n".join(lines), report) or (0 if journal.complete else _FAILED)
+    with contextlib.suppress(BrokenPipeError):
+        print(ClosedJournal(given.journal).service)
+    return _shown(BulkReport(given.journal))
 
 
 def _list(given: argparse.Namespace) -> int:

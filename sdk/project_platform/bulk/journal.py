@@ -222,6 +222,7 @@ class Journal:
         with self._transaction():
             self._begin(service)
         self._epoch = int(db.execute("select epoch from run").fetchone()[0])
+        self._was_complete = _is_complete(db)
         db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
         db.execute("pragma synchronous = normal")
 
@@ -391,8 +392,12 @@ class Journal:
         if self._db.in_transaction:
             self._db.execute(end)
 
-    def close(self, *, complete: bool = False) -> None:
-        """Close the file, which has all rows of the input if it is `complete`. Every row that was sent has its end, or is in doubt."""
+    def close(self, *, complete: bool | None = None) -> None:
+        """Close the file. Every row that was sent has its end, or is in doubt.
+
+        Args:
+            complete: Whether it has all rows of the input; None if that is as it was before.
+        """
         if self._lock.closed:
             return
         try:
@@ -400,8 +405,9 @@ class Journal:
                 _check_file(self.path, self._file)
                 self._end_reading()
                 self._db.execute("pragma synchronous = full")
-                if complete:
-                    self._db.execute("create table if not exists ended (row integer)")
+                is_complete = self._was_complete if complete is None else complete
+                how = "create table if not exists ended (row integer)" if is_complete else "drop table if exists ended"
+                self._db.execute(how)
                 # Synced, so no power cut takes a line any more.
                 self._db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
         finally:
@@ -429,7 +435,7 @@ class ClosedJournal:
     def complete(self) -> bool:
         """Whether it has all rows of the input."""
         with self._connected() as db:
-            return db.execute("select 1 from sqlite_master where name = 'ended'").fetchone() is not None
+            return _is_complete(db)
 
     def counts(self) -> dict[State, int]:
         """Return the number of rows in each state."""
@@ -504,7 +510,7 @@ class ClosedJournal:
 
 
 def _connected(path: Path, mode: str) -> contextlib.closing[sqlite3.Connection]:
-    place = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    place = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"  # a name need not be UTF-8
     return contextlib.closing(sqlite3.connect(place, uri=True, isolation_level=None))
 
 
@@ -527,6 +533,11 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
             f"the newest rows of {path} are missing, because its run did not close it and its log is not there; copy {log.name} "
             "beside it from where the run was"
         )
+
+
+def _is_complete(db: sqlite3.Connection) -> bool:
+    """Return whether a journal has all rows of the input."""
+    return db.execute("select 1 from sqlite_master where name = 'ended'").fetchone() is not None
 
 
 def _check_names(path: Path) -> None:

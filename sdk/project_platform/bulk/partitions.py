@@ -16,7 +16,7 @@ from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import BulkOptions, Sending, repeatable
 from .candidates import Unsent, reader_of, sending_of
-from .claims import ClaimedRows, Claims
+from .claims import Claim, ClaimedRows, Claims
 from .journal import GATHERED, End, Intent, Journal, Turn
 from .report import BulkOutcome, BulkReport
 from .run import Bulk, BulkItem
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..client import Client, Project
 
 _BATCH_ROWS: Final = 64
+_NOT_WRITTEN: Final = End("unknown", note="another run of the task has it, and wrote no outcome")
 
 
 def partition(
@@ -115,28 +116,21 @@ class _Partition(Bulk):
                     break
             first += len(batch)
 
-    def _of_another_run(self, name: str, sendings: list[Sending | Unsent], ends: dict[int, End]) -> Iterator[Sending]:
+    def _of_another_run(self, name: str, rows: list[Sending | Unsent], ends: dict[int, End]) -> Iterator[Sending]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
-        known = {row for row, end in ends.items() if end.kind != "unknown" or not self._options.settle}
-        doubtful = [
-            s for s in sendings if isinstance(s, Sending) and s.row not in known and repeatable(s, self._options)
-        ]
-        if doubtful:
-            writer = self._claims.open_writer(name)
-            writer.write([])  # so that a conflict of the other run is not taken for that with another writer
-            self._rows.own([sending.row for sending in doubtful], writer, doubt=True)
-        for sending in sendings:
-            end = ends.get(sending.row)
-            if sending in doubtful:
-                continue
-            if end is None:
-                note = "another run of the task has it, and wrote no outcome"
-                self._earlier.append(BulkOutcome(sending.row, sending.key, "unknown", None, note))
+        writer: Claim | None = None
+        for row in rows:
+            end = ends.get(row.row, _NOT_WRITTEN)
+            in_doubt = end is _NOT_WRITTEN or (end.kind == "unknown" and self._options.settle)
+            if in_doubt and isinstance(row, Sending) and repeatable(row, self._options):
+                if writer is None:
+                    writer = self._claims.open_writer(name)
+                    writer.write([])  # so that the other run does not take its conflict for one with another writer
+                row.doubt = True
+                self._rows.own([row.row], writer, doubt=True)
+                yield row
             elif end.kind != "unsent":
-                self._earlier.append(BulkOutcome(sending.row, sending.key, cast("Applied", end.kind), None, end.note))
-        for sending in doubtful:
-            sending.doubt = True
-            yield sending
+                self._earlier.append(BulkOutcome(row.row, row.key, cast("Applied", end.kind), None, end.note))
 
 
 def _names(batch: str) -> Iterator[str]:

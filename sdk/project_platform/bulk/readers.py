@@ -10,7 +10,22 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import (
+    IO,
+    TYPE_CHECKING,
+    Any,
+    BinaryIO,
+    Final,
+    Literal,
+    TextIO,
+    TypeAlias,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..errors import UsageError
 from ..optional import load
@@ -43,14 +58,15 @@ class _Rows(Iterator[dict[str, Any]]):
     refused: Any = None  # the row that the latest `UsageError` was about; None if it was about the file
     _file: Any = None
 
-    def __init__(self, given: str | os.PathLike[str] | IO[Any], **options: Any) -> None:
-        self._given, self._options = given, options
-        self._is_stream = not isinstance(given, str | os.PathLike)
-        self._path = "standard input" if self._is_stream else os.fspath(cast("str", given))
-        self._file = given if self._is_stream else self._open()
+    def __init__(self, given: str | os.PathLike[str] | IO[Any], mode: str, encoding: str | None = None) -> None:
+        self._mode, self._encoding = mode, encoding
+        self._given = given if isinstance(given, str | os.PathLike) else None
+        self._path = "standard input" if self._given is None else os.fspath(self._given)
+        self._file = given if self._given is None else self._open(self._given)
 
-    def _open(self) -> IO[Any]:
-        return cast("IO[Any]", open(cast("str", self._given), **self._options))  # noqa: PTH123  # a path may be any os.PathLike
+    def _open(self, path: str | os.PathLike[str]) -> IO[Any]:
+        newline = None if self._encoding is None else ""
+        return open(path, self._mode, encoding=self._encoding, newline=newline)  # noqa: PTH123  # any os.PathLike
 
     def __del__(self) -> None:
         if self._file is not None and self._file is not sys.stdin:
@@ -58,8 +74,8 @@ class _Rows(Iterator[dict[str, Any]]):
 
     def count_rows(self) -> int:
         """Count the rows, in a pass over the file; 0 for a stream, and for a file that cannot be read to its end."""
-        if not self._is_stream:
-            with contextlib.suppress(csv_files.Error, UnicodeError), self._open() as file:
+        if self._given is not None:
+            with contextlib.suppress(csv_files.Error, UnicodeError), self._open(self._given) as file:
                 return self._count(file)
         return 0
 
@@ -110,9 +126,9 @@ class _CsvRows(_Rows):
         delimiter: str,
         types: Mapping[str, CsvType] | type | None,
     ) -> None:
-        self._encoding, self._delimiter, self._types = encoding, delimiter, _converters(types)
+        self._delimiter, self._types = delimiter, _converters(types)
         try:
-            super().__init__(path, encoding=encoding, newline="")
+            super().__init__(path, "r", encoding)
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
@@ -239,7 +255,12 @@ _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON
 def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
     """Return the functions that read the cells of columns."""
     if isinstance(types, type):
-        types = {name: _type_of(hint) for name, hint in get_type_hints(types).items()}
+        try:
+            types = {name: _type_of(hint) for name, hint in get_type_hints(types).items()}
+        except NameError as error:
+            raise UsageError(
+                f"types cannot be read from {getattr(types, '__name__', types)}: {error}; give a dict of columns to types"
+            ) from None
     types = types or {}
     if unknown := [kind for kind in types.values() if kind not in _CONVERTERS]:
         raise UsageError(f"there is no type {unknown[0]!r} of columns; give {', '.join(map(repr, _CONVERTERS))}")
@@ -247,7 +268,9 @@ def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Call
 
 
 def _type_of(hint: Any) -> CsvType:
-    kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
+    kinds = [
+        kind for kind in (get_args(hint) if get_origin(hint) in {Union, UnionType} else [hint]) if kind is not NoneType
+    ]
     return _CLASSES.get(kinds[0], "text") if len(kinds) == 1 else "text"
 
 
@@ -311,7 +334,7 @@ class _JsonRows(_Rows):
     """The rows of a file of JSON lines."""
 
     def __init__(self, path: str | os.PathLike[str] | BinaryIO) -> None:
-        super().__init__(path, mode="rb")
+        super().__init__(path, "rb")
         self._lines = enumerate(self._file, 1)
 
     def __next__(self) -> dict[str, Any]:

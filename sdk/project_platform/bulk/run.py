@@ -126,10 +126,10 @@ class BulkRun:
 
     def _close_journal(self) -> None:
         journal, self._journal = self._open_journal(), None
-        complete = False
+        complete = None
         if self._engine is not None:
             self._engine.abandon()  # after a second Ctrl+C it is still active
-            complete = self._engine.scheduler.candidates.exhausted
+            complete = self._engine.scheduler.candidates.complete
         journal.close(complete=complete)
 
     def _open_journal(self) -> Journal | ClaimedRows:
@@ -142,11 +142,12 @@ class BulkRun:
         journal = self._open_journal()
         if self._engine is not None and not self._engine.closed_at:
             raise UsageError("the run already has a stream; read it to its end, or close it")
-        lost = recover(journal) if isinstance(journal, Journal) else ()
+        known = journal if isinstance(journal, Journal) else None
+        lost = () if known is None else recover(known)
         if carrier.window is not None:
             self._limiter.window = carrier.window
         feed = Feed()
-        candidates = Candidates(journal, feed.next, self._project_id, self._options)
+        candidates = Candidates(known, journal.row_with, feed.next, self._project_id, self._options)
         scheduler = Scheduler(journal, self._limiter, candidates, self._options, on_turn=self._on_turn, lost=lost)
         self._engine = Engine(scheduler, feed, carrier, notify, self._row_reporter())
         return self._engine

@@ -51,26 +51,23 @@ class AsyncBulk(BulkRun):
     _group: TaskGroup
 
     async def __aenter__(self) -> Self:
-        self._open()
-        try:
-            self._group = await anyio.create_task_group().__aenter__()
-        except BaseException:
-            self._close()
-            raise
+        async with contextlib.AsyncExitStack() as opened:
+            self._open()
+            opened.callback(self._close)
+            self._group = await opened.enter_async_context(anyio.create_task_group())
+            opened.callback(self._group.cancel_scope.cancel)  # the reader of the input
+            opened.push_async_callback(self._close_stream)
+            self._opened = opened.pop_all()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        try:
-            if self._stream is not None:
-                await self._stream.aclose()
-        finally:
-            try:
-                self._group.cancel_scope.cancel()  # the reader of the input
-                await self._group.__aexit__(None, None, None)
-            finally:
-                self._close()
+        await self._opened.aclose()
+
+    async def _close_stream(self) -> None:
+        if self._stream is not None:
+            await self._stream.aclose()
 
     async def run(
         self,
@@ -106,9 +103,16 @@ class AsyncBulk(BulkRun):
         The end of the `async with` statement closes it, too.
         """
         self._open_journal()
-        carrier = functools.partial(self._carrier, executor, claims, client)
-        self._stream = AsyncBulkStream(self, items, carrier, in_thread=executor is not None)
-        return self._stream
+
+        async def begin() -> Engine:
+            wake = functools.partial(soon_in_loop(), stream.wake)
+            carrier = functools.partial(self._carrier, executor, claims, client)
+            if executor is None:
+                return self._begin(carrier(), wake)
+            return self._begin(await anyio.to_thread.run_sync(carrier), wake)  # it writes to the place of the claims
+
+        self._stream = stream = AsyncBulkStream(items, begin, self._group)
+        return stream
 
     def _own_carrier(self) -> Tasks:
         return Tasks(self._send, self._group)
@@ -131,10 +135,8 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     An iterator class, not an asynchronous generator: after a `break`, nothing awaits a generator's cleanup.
     """
 
-    def __init__(
-        self, job: AsyncBulk, items: AsyncBulkItems, carrier: Callable[[], Carrier], *, in_thread: bool
-    ) -> None:
-        self._job, self._items, self._carrier, self._in_thread = job, items, carrier, in_thread
+    def __init__(self, items: AsyncBulkItems, begin: Callable[[], Awaitable[Engine]], group: TaskGroup) -> None:
+        self._items, self._begin_run, self._group = items, begin, group
         self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
         self._engine: Engine | None = None
         self._event = anyio.Event()
@@ -158,11 +160,9 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     async def _begin(self) -> Engine:
         if not isinstance(self._items, AsyncIterable):
             self._read = reader_of(self._items)
-        # That of an executor writes to the place of the claims.
-        carrier = await anyio.to_thread.run_sync(self._carrier) if self._in_thread else self._carrier()
-        engine = self._job._begin(carrier, functools.partial(soon_in_loop(), self.wake))
+        engine = await self._begin_run()
         if isinstance(self._items, AsyncIterable):
-            self._job._group.start_soon(self._read_all, self._items, engine)
+            self._group.start_soon(self._read_all, self._items, engine)
         return engine
 
     async def _next(self, engine: Engine) -> BulkOutcome:

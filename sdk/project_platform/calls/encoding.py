@@ -44,12 +44,7 @@ def segment(name: str, value: object) -> str:
         raise UsageError(
             f"{name} is {text!r}, a dot segment, which would be removed from the path and address something else"
         )
-    try:
-        return quote(text, safe="")
-    except UnicodeEncodeError:
-        raise UsageError(
-            f"{name} contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
-        ) from None
+    return _quoted(name, text)
 
 
 def identifier(value: T | UUID) -> T | str:
@@ -80,12 +75,20 @@ def _canonical_uuid(text: str) -> str:
 
 def query(**parameters: str | None) -> str:
     """Return the query of a path, `?` included; parameters that are None are left out."""
-    given = [f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items() if value is not None]
+    given = [f"{_quoted(name, name)}={_quoted(name, value)}" for name, value in parameters.items() if value is not None]
     return f"?{'&'.join(given)}" if given else ""
 
 
-def _quoted(text: str) -> str:
-    return text if text.isascii() and text.isalnum() else quote(text, safe="")
+def _quoted(name: str, text: str) -> str:
+    """Return text percent-encoded, or raise `UsageError` with the name of its argument."""
+    if text.isascii() and text.isalnum():
+        return text
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{name} contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
+        ) from None
 
 
 def text(name: str, value: object) -> str | None:

@@ -12,6 +12,8 @@ from operator import length_hint
 from typing import Any, Generic, TypeVar, cast
 
 from ..errors import UsageError
+from ..frames.rows import Rows, is_frame
+from ..frames.rows import rows as frame_rows
 from ..json_values.exact_json import is_array, is_object
 from .operation import Call
 
@@ -132,17 +134,18 @@ class RowCalls(Iterator[T_co]):
         return Row(number, content, self, refusal)
 
 
-def calls_of_rows(make: Callable[..., Call[T]], rows: Iterable[Mapping[str, Any]], *fixed: object) -> RowCalls[Call[T]]:
+def calls_of_rows(make: Callable[..., Call[T]], rows: Rows, *fixed: object) -> RowCalls[Call[T]]:
     """Return the calls of rows, which have the arguments by name. A value that is None is left out, since null deletes.
 
     Args:
         make: Returns a call; a function of `project_platform.operations`.
-        rows: The rows.
+        rows: The rows, or a frame, whose gaps are left out.
         fixed: Arguments that are the same for all rows, such as the project.
     """
+    mappings = frame_rows(rows, missing="omit") if is_frame(rows) else cast("Iterable[Mapping[str, Any]]", rows)
     known = list(inspect.signature(make).parameters)[len(fixed) :]
     name = getattr(make, "__qualname__", "")
-    return RowCalls(rows, functools.partial(call_of_row, make, known, fixed), scope=(make.__module__, name, fixed))
+    return RowCalls(mappings, functools.partial(call_of_row, make, known, fixed), scope=(make.__module__, name, fixed))
 
 
 def call_of_row(

@@ -2,7 +2,7 @@
 
 | Annotation | Column |
 |---|---|
-| text, UUID, dates, enumerations | text |
+| text, UUID, dates, times of day, durations, enumerations | text |
 | int, float, bool | 64-bit integer, double, boolean; each with gaps |
 | date-time | microseconds, UTC |
 | a list, a model | list, struct |
@@ -139,8 +139,8 @@ def _column(name: str, annotation: Any, *, is_time: bool, times: bool) -> Column
         return Column(name, simple)
     if typing.get_origin(kind) is Literal:
         return Column(name, "text")
-    if kind in {UUID, datetime.date}:
-        return Column(name, "text", _text)
+    if kind in {UUID, datetime.date, datetime.time, datetime.timedelta}:
+        return Column(name, "text", _jsonable)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return Column(name, "text", _value)
     if _is_list(kind):

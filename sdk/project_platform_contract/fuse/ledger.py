@@ -41,16 +41,9 @@ class Ledger:
         """Record a write that is about to be sent."""
         if passed.effect == "read":
             return
-        path = request.url.raw_path.decode("ascii")
         operation = None if passed.operation is None else passed.operation.id
-        self._write(
-            event="sends",
-            number=passed.number,
-            operation=operation,
-            effect=passed.effect,
-            method=request.method,
-            path=path,
-        )
+        sent = {"method": request.method, "path": request.url.raw_path.decode("ascii")}
+        self._write(event="sends", number=passed.number, operation=operation, effect=passed.effect, **sent)
 
     def after(self, passed: Passed, response: httpx.Response, created: Iterable[Created]) -> None:
         """Record the response to a write, and the resources it created."""

@@ -9,7 +9,7 @@ import re
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -60,6 +60,11 @@ class Exchange:
     def request(self) -> httpx.Request:
         """The request."""
         return self.response.request
+
+    @property
+    def resource(self) -> str:
+        """The first word of the operationId, such as `records`."""
+        return (self.operation or "").partition("_")[0]
 
     @property
     def reads(self) -> bool:
@@ -203,8 +208,37 @@ def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """
     if not exchanges:
         return []
-    kept = [*_needed(exchanges)]
-    return [exchange for exchange in exchanges if exchange in kept]
+    *earlier, last = exchanges
+    names = {name for name in last.addressed if len(name) >= _SHORTEST_ID}
+    creators = [each for name in names if (each := _creator(name, earlier)) is not None]
+    kept, seen, statuses = [last], {_key(last)}, {last.response.status_code}
+    rest = _MOST - 1 - len(creators)
+    for exchange in reversed(earlier):
+        is_same = exchange.operation == last.operation
+        is_of_object = not names.isdisjoint(exchange.addressed)
+        is_listed = last.reads and not names and exchange.resource == last.resource
+        is_change = not exchange.reads and exchange.response.is_success and (is_of_object or is_listed)
+        is_page = last.reads and is_same and exchange.request.url.path == last.request.url.path
+        is_example = is_same and (is_of_object or not names) and exchange.response.status_code not in statuses
+        is_creator = exchange in creators
+        if _key(exchange) in seen or not (is_creator or (rest > 0 and (is_change or is_page or is_example))):
+            continue
+        rest -= not is_creator
+        seen.add(_key(exchange))
+        if is_same:
+            statuses.add(exchange.response.status_code)
+        kept.append(exchange)
+    return kept[::-1]
+
+
+def _creator(name: str, exchanges: Sequence[Exchange]) -> Exchange | None:
+    """Return the first write whose response has an identifier."""
+    return next((each for each in exchanges if not each.reads and name in each.response.text), None)
+
+
+def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
+    request = exchange.request
+    return request.method, str(request.url), exchange.identity, request.content, exchange.response.status_code
 
 
 def shown(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
@@ -223,53 +257,6 @@ def shown(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
                 variables[name] = f"ID_{len(variables) + 1}"
                 entries[-1]["curl"] += f"  # ID_{len(variables)} is {name} in its response"
     return entries
-
-
-def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
-    """Yield the requests that matter, from the last one backwards."""
-    last = exchanges[-1]
-    yield last
-    names = {name for name in last.addressed if len(name) >= _SHORTEST_ID}
-    seen = {_key(last)}
-    statuses = {last.response.status_code}
-    resource = (last.operation or "").partition("_")[0]
-    changes_what_is_listed = last.reads and not names
-    creators = [each for name in names if (each := _creator(name, exchanges[:-1])) is not None]
-    rest = _MOST - 1 - len(creators)
-    for exchange in reversed(exchanges[:-1]):
-        is_creator = exchange in creators
-        is_of_object = not names.isdisjoint(exchange.addressed)
-        is_change = (
-            not exchange.reads
-            and exchange.response.is_success
-            and (is_of_object or (changes_what_is_listed and (exchange.operation or "").partition("_")[0] == resource))
-        )
-        is_page = last.reads and (exchange.operation, exchange.request.url.path) == (
-            last.operation,
-            last.request.url.path,
-        )
-        is_example = (
-            exchange.operation == last.operation
-            and (is_of_object or not names)
-            and exchange.response.status_code not in statuses
-        )
-        if not (is_creator or ((is_change or is_page or is_example) and rest > 0)) or _key(exchange) in seen:
-            continue
-        rest -= not is_creator
-        seen.add(_key(exchange))
-        if exchange.operation == last.operation:
-            statuses.add(exchange.response.status_code)
-        yield exchange
-
-
-def _creator(name: str, exchanges: Sequence[Exchange]) -> Exchange | None:
-    """Return the first write whose response has an identifier."""
-    return next((each for each in exchanges if not each.reads and name in each.response.text), None)
-
-
-def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
-    request = exchange.request
-    return request.method, str(request.url), exchange.identity, request.content, exchange.response.status_code
 
 
 class Plain(NamedTuple):

@@ -13,8 +13,18 @@ from typing import Final, Self
 
 if sys.platform == "win32":
     import msvcrt
+
+    def _lock(file: int, number: int, *, acquire: bool) -> None:
+        os.lseek(file, number, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK if acquire else msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
+
+    def _lock(file: int, number: int, *, acquire: bool) -> None:
+        """Lock a byte of a file, or release it, or raise if another process has it."""
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB if acquire else fcntl.LOCK_UN, 1, number)
+
 
 _POLL: Final = 0.02  # Seconds between two attempts to acquire a lock.
 _CHANGES: Final = 1  # Number of the lock on changes; 0 is that of a run, and a stretch of the calendar has its time.
@@ -44,15 +54,18 @@ class Locks:
     def hold(self, number: int) -> bool:
         """Return whether this process has a lock, acquiring it if no other process has it."""
         with self._mutex:
-            if number not in self._held and not _lock(self._file, number):
-                return False
-            self._held.add(number)
+            if number not in self._held:
+                try:
+                    _lock(self._file, number, acquire=True)
+                except OSError:
+                    return False
+                self._held.add(number)
             return True
 
     def release(self, number: int) -> None:
         """Release a lock of this process."""
         with self._mutex:
-            _unlock(self._file, number)
+            _lock(self._file, number, acquire=False)
             self._held.discard(number)
 
     def claim(self, number: int) -> bool:
@@ -81,24 +94,3 @@ def locks_of(base_url: str, project: str) -> Locks:
         user = f"-{os.getuid()}"
     name = hashlib.sha256(f"{base_url} {project.lower()}".encode()).hexdigest()[:16]
     return Locks(Path(tempfile.gettempdir(), f"project-platform-contract{user}", f"{name}.lock"))
-
-
-def _lock(file: int, number: int) -> bool:
-    """Lock a byte of a file, and return whether no other process has it."""
-    try:
-        if sys.platform == "win32":
-            os.lseek(file, number, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-    except OSError:
-        return False
-    return True
-
-
-def _unlock(file: int, number: int) -> None:
-    if sys.platform == "win32":
-        os.lseek(file, number, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.lockf(file, fcntl.LOCK_UN, 1, number)

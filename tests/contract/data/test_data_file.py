@@ -1,7 +1,5 @@
 """The data file: valid content, and messages about invalid content."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Rules that the specification does not state: inferred ones are reported apart and can be switched, expected ones can be waived."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

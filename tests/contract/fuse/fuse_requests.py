@@ -1,7 +1,5 @@
 """A fuse, requests to its target, and the reasons why it holds them back."""
 
-from __future__ import annotations
-
 import re
 
 import httpx
@@ -18,6 +16,7 @@ ALL = frozenset(EFFECTS)
 EVENTS = f"/projects/{PROJECT}/calendar/provider/events"
 RECORDS = f"/projects/{PROJECT}/object-records"
 AGENTS = f"/projects/{PROJECT}/agents"
+CALENDAR = "team@calendar.example"
 
 
 def fuse(effects=ALL, **limits):
@@ -25,7 +24,7 @@ def fuse(effects=ALL, **limits):
     defaults = {
         "projects": [PROJECT],
         "recipients": ["guest@example.com"],
-        "resources": {"postId": ["post-1"], "calendarId": ["team@calendar.example"]},
+        "resources": {"postId": ["post-1"], "calendarId": [CALENDAR], "slug": ["brand/voice"]},
         "unchanged": {f"/projects/{PROJECT}/sidebar": {}},
         "tag": "contract-tag",
     }

@@ -1,10 +1,9 @@
-"""What a write may address in its body, and what it may change."""
-
-from __future__ import annotations
+"""What a write may address in its path and its body, and what it may change."""
 
 import re
 from itertools import product
 
+import httpx
 import pytest
 
 from project_platform_contract.fuse import BlockedError
@@ -102,6 +101,44 @@ def test_a_member_that_is_given_twice_is_checked_twice():
 def test_a_member_of_another_type_addresses_nothing(body):
     """All identifiers are strings."""
     assert fuse().check(request("POST", RECORDS, json=body)).effect == "write"
+
+
+ADDRESSED = [
+    (operation, name)
+    for operation in operations()
+    if operation.effect != "read"
+    for name in re.findall(r"\{(\w+)\}", operation.path)
+    if name != "projectId"
+]
+"""Every write with each of its path parameters, except the project."""
+
+
+@pytest.mark.parametrize(("operation", "name"), ADDRESSED, ids=lambda part: getattr(part, "id", part))
+def test_a_write_to_an_unknown_resource_is_blocked(operation, name):
+    """Even if every effect is allowed: only resources that the run created, that the data names for this parameter, or that have its tag."""
+    fused = fuse(resources={name: ["given"], "another": ["stranger"]})
+    fused.created.add("created")
+
+    for value in ("created", "given", "contract-tag-none"):
+        assert fused.check(write(operation, {}, **{name: value})).operation == operation
+    for value in ("stranger", "given-not", "Created", "%2563reated"):
+        with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):
+            fused.check(write(operation, {}, **{name: value}))
+
+
+def test_without_a_tag_nothing_counts_as_tagged():
+    """The empty string is part of every identifier."""
+    assert "neither created" in blocked(fuse(tag=""), "PATCH", f"{RECORDS}/rec-other", json={})
+
+
+def test_a_created_resource_may_be_written_to():
+    """Its identifier is taken from the response."""
+    fused = fuse()
+    booking = request("POST", EVENTS, json={"summary": "contract-tag"})
+    passed = fused.check(booking)
+    fused.record_response(passed, booking, httpx.Response(201, json={"bookingUid": "evt-new"}))
+
+    assert fused.check(request("PATCH", f"{EVENTS}/evt-new", json={})).number == 2
 
 
 ENTRY = f"/projects/{PROJECT}/memory-entries/welcome"

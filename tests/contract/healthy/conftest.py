@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from project_platform_contract.data.stub_data import stub_data
+
 from ..conftest import WITH_DATA, Prove, RunResult, ServedStub, write_data
 
 
@@ -17,16 +19,7 @@ def prove_at(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
     """
 
     def prove_at(url: str, *arguments: str, members: dict | None = None, tokens: dict | None = None) -> RunResult:
-        stub = served.stub
-        known = {
-            **stub.describe(served.base_url)["tokens"],
-            "expired": stub.tokens.expired(),
-            "wrong_key": stub.tokens.unknown_key(),
-            "no_user": stub.tokens.no_user_id(),
-            "unknown_user": stub.tokens.unknown_user(),
-            "session": stub.tokens.session(),
-            **(tokens or {}),
-        }
+        known = {**stub_data(served.stub).tokens, **(tokens or {})}
         given = {identity: token for identity, token in known.items() if token is not None}
         environment = write_data(tmp_path, {**served.data(), **(members or {})}, given)
         allowed = ("--allow", "irreversible", "--i-own", "127.0.0.1")

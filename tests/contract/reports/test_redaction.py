@@ -1,7 +1,5 @@
 """No credential appears in a report, whatever a server echoes and a test asserts."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import quote
 

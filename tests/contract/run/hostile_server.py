@@ -4,55 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
+import socketserver
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 AGENTS = json.dumps({"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": False}}).encode()
 MEGABYTE = b"a" * (1 << 20)
 
-Behaviour = Callable[[socket.socket], None]
+Behaviour = Callable[[Callable[[bytes], object]], None]
+"""Writes to a connection whose request has been read; the connection is closed afterwards."""
 
 
-def endless_body(connection: socket.socket) -> None:
-    connection.sendall(HEAD + b"\r\n")
-    while True:
-        connection.sendall(MEGABYTE)
+def endless(start: bytes, part: bytes, pause: float = 0.0) -> Behaviour:
+    """Write a beginning, and then the same part again and again."""
+
+    def behaviour(write: Callable[[bytes], object]) -> None:
+        write(start)
+        while True:
+            write(part)
+            time.sleep(pause)
+
+    return behaviour
 
 
-def ten_gigabytes(connection: socket.socket) -> None:
-    connection.sendall(HEAD + b"Content-Length: 10000000000\r\n\r\n")
-    while True:
-        connection.sendall(MEGABYTE)
-
-
-def a_byte_a_second(connection: socket.socket) -> None:
-    connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
-    while True:
-        connection.sendall(b" ")
-        time.sleep(1)
-
-
-def a_header_byte_a_second(connection: socket.socket) -> None:
-    connection.sendall(HEAD + b"X-Slow: ")
-    while True:
-        connection.sendall(b"a")
-        time.sleep(1)
-
-
-def endless_header(connection: socket.socket) -> None:
-    connection.sendall(HEAD)
-    while True:
-        connection.sendall(b"X-Name: " + b"a" * 1000 + b"\r\n")
-
-
-def endless_interim_responses(connection: socket.socket) -> None:
-    while True:
-        connection.sendall(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000)
+def once(response: bytes) -> Behaviour:
+    return lambda write: write(response)
 
 
 def _bomb() -> bytes:
@@ -62,25 +43,28 @@ def _bomb() -> bytes:
     return first + later * 1023
 
 
-BOMB = _bomb()
+def _response(body: bytes, more: bytes = b"") -> bytes:
+    return HEAD + more + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def gzip_bomb(connection: socket.socket) -> None:
-    connection.sendall(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB) + BOMB)
+endless_body = endless(HEAD + b"\r\n", MEGABYTE)
+ten_gigabytes = endless(HEAD + b"Content-Length: 10000000000\r\n\r\n", MEGABYTE)
+a_byte_a_second = endless(HEAD + b"Content-Length: 1000\r\n\r\n", b" ", 1.0)
+a_header_byte_a_second = endless(HEAD + b"X-Slow: ", b"a", 1.0)
+endless_header = endless(HEAD, b"X-Name: " + b"a" * 1000 + b"\r\n")
+endless_interim_responses = endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000)
+never_answers = endless(b"", b"", 3600.0)
+closes_at_once = once(b"")
+gzip_bomb = once(_response(_bomb(), b"Content-Encoding: gzip\r\n"))
+# Complete, with 8 MiB, and its last member is a long word.
+large_response = once(
+    _response(AGENTS.removesuffix(b"}") + b', "word": "' + MEGABYTE * 8 + b'"}', b"Connection: close\r\n")
+)
 
 
-def never_answers(connection: socket.socket) -> None:
-    time.sleep(3600)
-
-
-def closes_at_once(connection: socket.socket) -> None:
-    connection.close()
-
-
-def large_response(connection: socket.socket) -> None:
-    """Send a complete response of 8 MiB, whose last member is a long word."""
-    body = AGENTS.removesuffix(b"}") + b', "word": "' + MEGABYTE * 8 + b'"}'
-    connection.sendall(HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+class _Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    request_queue_size = 64
 
 
 @dataclass
@@ -88,7 +72,6 @@ class HostileServer:
     """Answers some requests well, and then every other with a behaviour.
 
     Attributes:
-        behaviour: Writes to a connection whose request has been read.
         good: Number of requests that are answered well before.
         requests: Number of requests that were received.
     """
@@ -101,32 +84,27 @@ class HostileServer:
     @contextlib.contextmanager
     def serve(self) -> Iterator[str]:
         """Listen in a thread, and yield the base URL."""
-        with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-            threading.Thread(target=self._accept, args=[listener], daemon=True).start()
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        hostile = self
 
-    def _accept(self, listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # the listener is closed at the end
-            while True:
-                connection, _ = listener.accept()
-                threading.Thread(target=self._answer, args=[connection], daemon=True).start()
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                with contextlib.suppress(OSError):  # the client has closed
+                    hostile.respond(self.rfile, self.wfile.write)
 
-    def _answer(self, connection: socket.socket) -> None:
-        with connection, contextlib.suppress(OSError):  # the client has closed
-            while self._read_request(connection):
-                with self._lock:
-                    self.requests += 1
-                    is_good = self.requests <= self.good
-                if not is_good:
-                    self.behaviour(connection)
-                    return
-                connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(AGENTS) + AGENTS)
+        with _Server(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+            server.shutdown()
 
-    def _read_request(self, connection: socket.socket) -> bool:
-        received = b""
-        while b"\r\n\r\n" not in received:
-            data = connection.recv(65536)
-            if not data:
-                return False
-            received += data
-        return True  # all requests are GETs
+    def respond(self, requests: BinaryIO, write: Callable[[bytes], object]) -> None:
+        """Respond to the requests of a connection, which are GETs."""
+        while requests.readline():
+            while requests.readline().strip():
+                continue
+            with self._lock:
+                self.requests += 1
+                is_good = self.requests <= self.good
+            if not is_good:
+                self.behaviour(write)
+                return
+            write(_response(AGENTS))

@@ -1,7 +1,5 @@
 """Which responses prove something, and which requests are repeated until one does."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

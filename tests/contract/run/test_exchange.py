@@ -1,7 +1,5 @@
 """The requests that a report shows, and the commands that repeat them."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

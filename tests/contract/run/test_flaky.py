@@ -1,7 +1,5 @@
 """A difference that a test sees once is asked again, where that is safe; what does not come back is flaky, and not violated."""
 
-from __future__ import annotations
-
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 

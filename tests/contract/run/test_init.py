@@ -1,7 +1,5 @@
 """`project-platform contract init`: what it finds by reading, the file that it writes, and the run that follows."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import uuid

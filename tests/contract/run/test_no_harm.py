@@ -1,7 +1,5 @@
 """What a run changes can be restored, however the service merges: it first tries that with what is already there."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 
 import pytest
@@ -14,6 +12,7 @@ from project_platform_contract.run.restoration import memory_entry, sidebar, sid
 from project_platform_contract.run.target import Target
 
 from ..second.service import OPERATIONS, Service, new_world, settings
+from ..second.service.app import Refusal
 from ..second.service.data_file import data_members
 from ..second.service.rims import InProcess
 from ..second.service.world import HOME, tokens_of
@@ -150,7 +149,7 @@ def test_a_text_that_an_entry_does_not_have_is_changed_only_if_it_can_be_removed
             if value is not None or null == "removes" or name == "metadata":
                 entry[name] = deepcopy(value)
             elif null == "is refused":
-                raise settings.Refusal(422, "It is null.", "invalid")
+                raise Refusal(422, "It is null.", "invalid")
             elif null == "is an empty text":
                 entry[name] = ""
 

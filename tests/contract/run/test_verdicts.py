@@ -1,7 +1,5 @@
 """Verdicts, derived from the reports of tests."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from project_platform_contract.operations import operations
 from project_platform_contract.suite.support import controls
 
-from .mutant import DOWN, Kind, patch
+from .mutant import DOWN, Kind, instead, patch
 from .service import Service
 from .service.app import Refusal, Reply, Request, find
 
@@ -29,32 +32,29 @@ MORE = {
 
 def always(operation: str, reply: Reply) -> None:
     """Give one reply to all requests of an operation, which is not performed."""
-    respond = Service.__call__
 
-    def down(self: Service, request: Request) -> Reply:
+    @instead(Service, "__call__")
+    def down(respond: Callable[[Service, Request], Reply], self: Service, request: Request) -> Reply:
         try:
             name, _ = find(request.method, request.target.partition("?")[0])
         except Refusal:
             name = ""
         return reply if name == operation else respond(self, request)
 
-    patch(Service, "__call__", down)
     patch(controls, "_FIRST_DELAY", 0.0)
 
 
-_kind = Kind("down", registry=DOWN)
+_CHECK = "auth_check_permission"
 _CASES = {
     f"{operation.id} {name}": (operation.id, reply) for operation in operations() for name, reply in REPLIES.items()
 }
-
-UNNAMED = Kind("down, and the data file does not name the parameter", registry=DOWN)
-for _name, _reply in REPLIES.items():
-    UNNAMED.add(
-        f"auth_check_permission {_name} without a name",
-        "auth_check_permission",
+for _kind, _sentence, _cases in (
+    ("down", "Every endpoint answers a valid request.", {**_CASES, **MORE}),
+    (
+        "down, and the data file does not name the parameter",
         "Query: one parameter carrying a permission value from the Permission values list. Its name is not shown.",
-        lambda r=_reply: always("auth_check_permission", r),
-    )
-
-for _name, (_operation, _reply) in {**_CASES, **MORE}.items():
-    _kind.add(_name, _operation, "Every endpoint answers a valid request.", lambda o=_operation, r=_reply: always(o, r))
+        {f"{_CHECK} {name} without a name": (_CHECK, reply) for name, reply in REPLIES.items()},
+    ),
+):
+    for _name, (_operation, _reply) in _cases.items():
+        Kind(_kind, registry=DOWN).add(_name, _sentence, _operation, partial(always, _operation, _reply))

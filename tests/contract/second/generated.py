@@ -15,11 +15,13 @@ from typing import Any
 
 import yaml
 
-from .mutant import Break, Json, Kind, Perform, alter_body, alter_query, alter_replies, alter_value, wrap
+from .mutant import Break, Kind, Perform, Way, around, bodies, queries, replies, values
 from .service.app import Call, Refusal, Reply, Request
+from .service.world import Json
 
 Change = Callable[[Json, str], None]
 Where = tuple[str, ...]
+Defect = tuple[Kind, str, Break]
 
 CONTRACT = yaml.safe_load(Path(__file__).parents[3].joinpath("openapi.yaml").read_text("utf-8"))
 METHODS = frozenset({"get", "post", "put", "patch", "delete"})
@@ -166,23 +168,22 @@ def watched(operation: str, change: Callable[[Json], Any]) -> Callable[[Json], N
     return watching
 
 
-def broken(alter: Callable[[str, Callable[[Json], Any]], None], operation: str, path: Where, change: Change) -> Break:
+def broken(way: Callable[[str], Way], operation: str, path: Where, change: Change) -> Break:
     """Return a break of a field of responses, bodies or queries."""
-    return partial(alter, operation, watched(operation, lambda value: at(value, path, change)))
+    return partial(way(operation), watched(operation, lambda value: at(value, path, change)))
 
 
-def register_responses(operation: str, section: str, schema: Json, sent: frozenset[str]) -> None:
-    """Register mutants of the fields of responses.
+def in_responses(operation: str, schema: Json, sent: frozenset[str]) -> Iterator[Defect]:
+    """Yield defects of the fields of responses.
 
     Args:
         operation: The operationId.
-        section: Section of the specification.
         schema: Schema of the response.
         sent: Fields of requests. Of a value that no request states, nothing says which is right, unless it is an identifier
             or a part of the report of a template, which the data file states.
     """
     for path, _, required in fields(schema):
-        name = f"{operation} response {' '.join(path)}"
+        name = f"response {' '.join(path)}"
         if path[-1] == "*":
             continue
         wrong = {"is of another type": lambda owner, key: owner.update({key: [owner[key]]})}
@@ -190,24 +191,30 @@ def register_responses(operation: str, section: str, schema: Json, sent: frozens
         known = path[-1] in sent | {"id", "bookingUid", "hasMore"} or "report" in path
         wrong |= {"is the first one forever": first_forever()} if known else {}
         for how, operator in wrong.items():
-            responses.add(f"{name} {how}", operation, section, broken(alter_value, operation, path, operator))
+            yield responses, f"{name} {how}", broken(values, operation, path, operator)
         if "*" in path and known and sent:
             change = watched(operation, lambda value, path=path: shifted(value, path))
-            responses.add(f"{name} is that of the next", operation, section, partial(alter_value, operation, change))
+            yield responses, f"{name} is that of the next", partial(values(operation), change)
 
 
-def register_requests(operation: str, section: str, schema: Json) -> None:
-    """Register mutants of the fields of bodies, and of their limits."""
+def in_bodies(operation: str, schema: Json) -> Iterator[Defect]:
+    """Yield defects of the fields of bodies, and of their limits."""
     for path, field, _ in fields(schema):
         if path[-1] == "*":
             continue
-        name = f"{operation} request {' '.join(path)}"
+        name = f"request {' '.join(path)}"
         operators = {**ANY, **{how: change for type in types(field) for how, change in BY_TYPE.get(type, {}).items()}}
         for how, change in operators.items():
             if not is_equivalent(operation, path, field, how):
-                requests.add(f"{name} {how}", operation, section, broken(alter_body, operation, path, change))
-        for how, valid in bounds(field):
-            register_limit(operation, section, f"{name} {how}", path, valid)
+                yield requests, f"{name} {how}", broken(bodies, operation, path, change)
+        for limit in {"maxLength", "maxItems"} & field.keys():
+            cut = each((str, list), lambda value, most=field[limit]: value[:most])
+            yield limits, f"{name} is cut to its {limit}", broken(bodies, operation, path, cut)
+            refuse = partial(refused_at, operation, path, field[limit])
+            yield limits, f"{name} is refused at its {limit}", partial(around(operation), refuse)
+        if field.get("minLength"):
+            filled = each(str, lambda value: value or "x")
+            yield limits, f"{name} may be empty", broken(bodies, operation, path, filled)
 
 
 def is_equivalent(operation: str, path: Where, field: Json, how: str) -> bool:
@@ -221,41 +228,22 @@ def is_equivalent(operation: str, path: Where, field: Json, how: str) -> bool:
     return empty or (fixed and how in FREE_TEXT)
 
 
-def bounds(field: Json) -> Iterator[tuple[str, Callable[[Any], bool] | Any]]:
-    """Yield the wrong limits of a field: what is cut to its limit, and what is refused though it is at the limit."""
-    for limit in ("maxLength", "maxItems"):
-        if limit in field:
-            most = field[limit]
-            yield f"is cut to its {limit}", each((str, list), lambda value, most=most: value[:most])
-            yield f"is refused at its {limit}", lambda value, most=most: len(value) < most
-    if field.get("minLength"):
-        yield "may be empty", each(str, lambda value: value or "x")
+def refused_at(operation: str, path: Where, most: int, perform: Perform, call: Call) -> Any:
+    """Refuse a field that is at its limit."""
+
+    def check(owner: Json, key: str) -> None:
+        if isinstance(owner[key], str | list) and len(owner[key]) >= most:
+            changes.append(operation)
+            raise Refusal(422, "The body is invalid.", "invalid")
+
+    at(call.body, path, check)
+    return perform(call)
 
 
-def register_limit(operation: str, section: str, name: str, path: Where, wrong: Any) -> None:
-    """Register a mutant with another limit: an operator on the field, or a condition that values must meet."""
-    if "refused" not in name:
-        limits.add(name, operation, section, broken(alter_body, operation, path, wrong))
-        return
-
-    def checked(perform: Perform, call: Call) -> Any:
-        def check(owner: Json, key: str) -> None:
-            if isinstance(owner[key], str | list) and not wrong(owner[key]):
-                changes.append(operation)
-                raise Refusal(422, "The body is invalid.", "invalid")
-
-        at(call.body, path, check)
-        return perform(call)
-
-    limits.add(name, operation, section, lambda: wrap(operation, checked))
-
-
-def register_query(operation: str, section: str, parameters: list[Json]) -> None:
+def in_queries(operation: str, parameters: list[Json]) -> Iterator[Defect]:
     for name in (parameter["name"] for parameter in map(resolved, parameters) if parameter["in"] == "query"):
         for how, change in (("is ignored", lost), ("is the first one forever", first_forever())):
-            requests.add(
-                f"{operation} query {name} {how}", operation, section, broken(alter_query, operation, (name,), change)
-            )
+            yield requests, f"query {name} {how}", broken(queries, operation, (name,), change)
 
 
 def cached(*key: str) -> Callable[[Perform, Call], Any]:
@@ -291,6 +279,7 @@ def crossed(operation: str) -> None:
     """Let simultaneous requests of an operation get each other's responses."""
     lock, waiting = threading.Lock(), []
 
+    @replies
     def exchange(name: str | None, request: Request, own: Reply) -> Reply:
         if name != operation:
             return own
@@ -310,8 +299,6 @@ def crossed(operation: str) -> None:
                 waiting.remove(mine)
         return mine["reply"]
 
-    alter_replies(exchange)
-
 
 STATES: Mapping[str, Callable[[Perform, Call], Any]] = {
     "answers its first response forever": cached(),
@@ -322,23 +309,22 @@ STATES: Mapping[str, Callable[[Perform, Call], Any]] = {
 WRITES: Mapping[str, Callable[[Perform, Call], Any]] = {"is carried out twice": twice, "is not carried out": never}
 
 
-def register_all() -> None:
-    for path in CONTRACT["paths"].values():
-        for method in METHODS & path.keys():
-            node = path[method]
-            operation, section = node["operationId"], node["x-sdk"]["section"]
-            success = next(value for status, value in node["responses"].items() if str(status).startswith("2"))
-            body = node.get("requestBody", {}).get("content", {})
-            answer = success["content"].get("application/json", {}).get("schema", {})
-            sent = frozenset(path[-1] for path, *_ in fields(body.get("application/json", {}).get("schema", {})))
-            register_responses(operation, section, answer, sent)
-            register_requests(operation, section, body.get("application/json", {}).get("schema", {}))
-            register_query(operation, section, node.get("parameters", []))
-            writes = WRITES if method == "post" else {"is not carried out": WRITES["is not carried out"]}
-            for how, change in (STATES | (writes if node["x-sdk"]["effect"] != "read" else {})).items():
-                states.add(f"{operation} {how}", operation, section, partial(wrap, operation, change))
-            exchanged = partial(crossed, operation)
-            states.add(f"{operation} exchanges simultaneous responses", operation, section, exchanged)
+def defects(operation: str, method: str, node: Json) -> Iterator[Defect]:
+    """Yield all defects of an operation."""
+    success = next(value for status, value in node["responses"].items() if str(status).startswith("2"))
+    answer = success["content"].get("application/json", {}).get("schema", {})
+    body = node.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    yield from in_responses(operation, answer, frozenset(path[-1] for path, *_ in fields(body)))
+    yield from in_bodies(operation, body)
+    yield from in_queries(operation, node.get("parameters", []))
+    writes = WRITES if method == "post" else {"is not carried out": never}
+    for how, change in (STATES | (writes if node["x-sdk"]["effect"] != "read" else {})).items():
+        yield states, how, partial(around(operation), change)
+    yield states, "exchanges simultaneous responses", partial(crossed, operation)
 
 
-register_all()
+for path in CONTRACT["paths"].values():
+    for method in METHODS & path.keys():
+        node = path[method]
+        for kind, name, apply in defects(node["operationId"], method, node):
+            kind.add(f"{node['operationId']} {name}", node["x-sdk"]["section"], node["operationId"], apply)

@@ -9,11 +9,10 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, Literal
@@ -115,8 +114,8 @@ class Selection:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the tests of the rules; those of the specification come first."""
         if self._rules is not None:
-            items[:] = [item for item in items if not self._rules.isdisjoint(rules_of(item))]
-            items.sort(key=lambda item: all(RULES[id].inferred for id in rules_of(item)))
+            items[:] = [item for item in items if not self._rules.isdisjoint(session.rules_of(item))]
+            items.sort(key=lambda item: all(RULES[id].inferred for id in session.rules_of(item)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.verdicts.add(report)
@@ -136,12 +135,8 @@ class Files:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Record the files."""
         for item in items:
-            for rule in rules_of(item):
+            for rule in session.rules_of(item):
                 self.by_rule.setdefault(rule, set()).add(str(item.path))
-
-
-def rules_of(item: pytest.Item) -> list[str]:
-    return [id for mark in item.iter_markers("rule") for id in mark.args]
 
 
 def near(mutant: Mutant) -> frozenset[str]:
@@ -271,38 +266,19 @@ def _second(folder: Path, crashes: list[Exception], *, names_parameter: bool) ->
 
 
 def run_all(names: Sequence[str], *, workers: int) -> Iterator[tuple[str, Result]]:
-    """Run mutants in parallel, and yield their results as they become available."""
+    """Run mutants in parallel, and yield their results in their order."""
     files = load()
-    context = get_context("fork")
-    waiting, running = list(names), {}
-    while waiting or running:
-        while waiting and len(running) < workers:
-            name = waiting.pop(0)
-            here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_run_and_send, args=(name, files, there), daemon=True)
-            process.start()
-            there.close()
-            running[here] = name, process
-        ready = wait(list(running), timeout=RUN_TIMEOUT) or list(running)
-        for connection in ready:
-            name, process = running.pop(connection)
-            yield name, _received(connection)
-            process.kill()
-            process.join()
+    with get_context("fork").Pool(workers, maxtasksperchild=1) as pool:
+        for name, running in [(name, pool.apply_async(_run_quietly, (name, files))) for name in names]:
+            try:
+                yield name, running.get(RUN_TIMEOUT)
+            except TimeoutError:
+                yield name, Result(error=f"the run took more than {RUN_TIMEOUT:g} seconds, or its process crashed")
 
 
-def _run_and_send(name: str, files: Mapping[str, set[str]], to: Connection) -> None:
+def _run_quietly(name: str, files: Mapping[str, set[str]]) -> Result:
     with quiet():
-        to.send(run(name, files))
-
-
-def _received(connection: Any) -> Result:
-    if not connection.poll():
-        return Result(error=f"the run took more than {RUN_TIMEOUT:g} seconds")
-    with suppress(EOFError):
-        result: Result = connection.recv()
-        return result
-    return Result(error="the process of the run crashed")
+        return run(name, files)
 
 
 @contextmanager

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from project_platform_stub.contract import load_contract
@@ -14,34 +14,29 @@ from project_platform_stub.operations import HANDLERS, Call, Handler, Result, ha
 from project_platform_stub.world.store import Contents, Writes
 from project_platform_stub.world.world import World
 
-from .mutant import Break, patch
+from .mutant import Change, Way, patch
 
 
 def stop_self_check() -> None:
     """Disable the stub's validation of its own responses, which would hide mutants from the suite."""
-
-    def let_pass(*_: Any) -> None:
-        return None
-
-    patch(OperationDispatcher, "_check_response", let_pass)
+    patch(OperationDispatcher, "_check_response", lambda *_: None)
 
 
-def wrap(operation: str, change: Callable[[Handler, Call], Result]) -> None:
-    """Put something around the handler of an operation."""
-    handler = handlers(load_contract().operations)[operation]
-    HANDLERS[operation] = lambda call: change(handler, call)
+def around(operation: str) -> Way:
+    """Replace the handler of an operation with a function of the original handler and the call."""
+
+    def way(change: Change) -> None:
+        HANDLERS[operation] = partial(change, handlers(load_contract().operations)[operation])
+
+    return way
 
 
 def without(call: Call, *names: str) -> Call:
     return replace(call, body={name: value for name, value in call.body.items() if name not in names})
 
 
-def with_body(call: Call, **fields: Any) -> Call:
-    return replace(call, body={**call.body, **fields})
-
-
-def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> None:
-    """Change the world when an operation refuses a call, and commit it."""
+def if_refused(operation: str, status: int) -> Way:
+    """Change the world with a function of the call when an operation refuses it, and commit it."""
 
     @contextmanager
     def transaction(self: World) -> Any:
@@ -54,7 +49,7 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
         if refused is not None:
             raise refused
 
-    def changed(handler: Handler, call: Call) -> Result:
+    def changed(change: Change, handler: Handler, call: Call) -> Result:
         try:
             return handler(call)
         except ApiError as refusal:
@@ -62,15 +57,14 @@ def if_refused(operation: str, status: int, change: Callable[[Call], None]) -> N
                 change(call)
             raise
 
-    patch(World, "transaction", transaction)
-    wrap(operation, changed)
+    def way(change: Change) -> None:
+        patch(World, "transaction", transaction)
+        around(operation)(partial(changed, change))
+
+    return way
 
 
-def idle(operation: str) -> Break:
-    """Return a break that lets an operation write to a copy of the world, which is discarded."""
-
-    def answered(handler: Handler, call: Call) -> Result:
-        copy = Contents(Writes(call.world._source.state), call.world.seed)
-        return handler(replace(call, world=copy, project=copy.projects[call.project.id]))
-
-    return lambda: wrap(operation, answered)
+def idle(handler: Handler, call: Call) -> Result:
+    """Let an operation write to a copy of the world, which is discarded."""
+    copy = Contents(Writes(call.world._source.state), call.world.seed)
+    return handler(replace(call, world=copy, project=copy.projects[call.project.id]))

@@ -1,7 +1,5 @@
 """A service that keeps the first caller of a connection serves later callers wrongly, and is noticed."""
 
-from __future__ import annotations
-
 import pytest
 
 from .service import new_world

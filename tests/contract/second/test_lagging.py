@@ -1,7 +1,5 @@
 """A service whose busy intervals lag behind its writes keeps the specification, and is not accused."""
 
-from __future__ import annotations
-
 import time
 from copy import deepcopy
 from dataclasses import replace

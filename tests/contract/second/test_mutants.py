@@ -7,16 +7,14 @@ import pytest
 
 from . import generated, mutants, variations  # noqa: F401  # registers them
 from .judge import known_gaps, results_of, sample
-from .mutant import HEALTHY, MUTANTS, VARIATIONS, kinds
+from .mutant import HEALTHY, MUTANTS, VARIATIONS
 from .runs import DIFFERENT_IN_OTHER_CHOICES, PROVEN
 
 GAPS = known_gaps()
-KINDS = [kind for kind in kinds() if not kind.startswith("generated")]
+GENERATED = {name for name, mutant in MUTANTS.items() if mutant.kind.startswith("generated")}
 SAMPLES = {
-    "generated": sample([name for name, mutant in MUTANTS.items() if mutant.kind not in KINDS], 36),
-    "written": [
-        name for kind in KINDS for name in sample([name for name, mutant in MUTANTS.items() if mutant.kind == kind], 1)
-    ],
+    "generated": sample(GENERATED, 36),
+    "written": sample(MUTANTS.keys() - GENERATED, 20),
     "variations": sample(VARIATIONS, 14),
 }
 

@@ -1,7 +1,5 @@
 """Generated requests: they are valid or invalid as requested, harmless, and detect a stub that violates the contract."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

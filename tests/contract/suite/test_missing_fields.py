@@ -1,7 +1,5 @@
 """An expected field that a response lacks is recorded as a fact; no rule is violated."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

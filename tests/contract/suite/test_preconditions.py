@@ -1,7 +1,5 @@
 """A request that is refused as invalid proves nothing, unless the specification states that it is valid."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

@@ -1,7 +1,5 @@
 """Which requests a sequence shows for a difference."""
 
-from __future__ import annotations
-
 import httpx
 
 from project_platform_contract.run.exchange import Exchange

@@ -355,8 +355,41 @@ def report(capsys):
     return report
 
 
-@pytest.mark.parametrize("corrected", ["deals.csv", "failed.csv"])
-def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report, capsys, corrected):
+AGAIN = ["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]
+
+
+def correct_the_file(report, capsys):
+    write("deals.csv", set())
+    assert main(["run", "deals.csv", *IMPORT, "--dry-run"]) == 0
+    shown = "500 rows: 7 would be sent, 0 not, 493 ended in an earlier run; nothing was sent"
+    assert capsys.readouterr().out.splitlines()[-1] == shown
+    assert main(["run", "deals.csv", *IMPORT]) == 0
+
+
+def correct_the_report(report, capsys):
+    rows = list(csv.DictReader(report("deals.csv").splitlines()))
+    for row in rows:
+        n = int(row["row"])
+        row |= {"id": f"crm-{n}" if n > 11 else "crm-free", "Name": f"Deal {n}", "Amount": f"{n}.41"}
+    with Path("failed.csv").open("w", newline="") as file:
+        lines = csv.DictWriter(file, rows[0])
+        lines.writeheader()
+        lines.writerows(rows)
+    assert main(AGAIN[:-2]) == 2
+    assert "give the journal of that run with --journal" in capsys.readouterr().err
+    assert main([*AGAIN, "--dry-run"]) == 0
+    *shown, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in shown] == [[row["row"], row["id"]] for row in rows]
+    assert last == "7 rows: 7 would be sent, 0 not; nothing was sent"
+    for _ in range(2):  # the second time, nothing is left to send
+        assert main(AGAIN) == 0
+    Path("failed.csv").write_text(report("deals.csv"))
+    assert main(AGAIN) == 0
+    assert "the report has no rows, so nothing is sent" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("correct", [correct_the_file, correct_the_report])
+def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report, capsys, correct):
     """500 rows, 7 of them bad, a kill: all end as "yes", none is sent twice, and no column of the report is in a record."""
     write("deals.csv", BAD)
     command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *IMPORT]
@@ -369,41 +402,13 @@ def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, report,
         found = "yes" if truth(service)["created"].get(row.key) else "no"
         assert main(["settle", "deals.csv.journal", str(row.row), found]) == 0
     main(["run", "deals.csv", *IMPORT])
-    Path("failed.csv").write_text(report("deals.csv"))
-    with Path("failed.csv").open(newline="") as file:
-        failed = {int(row["row"]): row["error"] for row in csv.DictReader(file)}
+    failed = {int(row["row"]): row["error"] for row in csv.DictReader(report("deals.csv").splitlines())}
     assert failed.keys() == BAD
     assert "Amount is 'many', which is not a number" in failed[100]
     assert "has no value in 'id'" in failed[300]
     assert "BadRequestError" in failed[11]
 
-    if corrected == "deals.csv":
-        write("deals.csv", set())
-        assert main(["run", "deals.csv", *IMPORT, "--dry-run"]) == 0
-        shown = "500 rows: 7 would be sent, 0 not, 493 ended in an earlier run; nothing was sent"
-        assert capsys.readouterr().out.splitlines()[-1] == shown
-        assert main(["run", "deals.csv", *IMPORT]) == 0
-    else:
-        with Path("failed.csv").open(newline="") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows:
-            n = int(row["row"])
-            row |= {"id": f"crm-{n}" if n > 11 else "crm-free", "Name": f"Deal {n}", "Amount": f"{n}.41"}
-        with Path("failed.csv").open("w", newline="") as file:
-            lines = csv.DictWriter(file, rows[0])
-            lines.writeheader()
-            lines.writerows(rows)
-        assert main(["run", "failed.csv", *IMPORT]) == 2
-        assert "give the journal of that run with --journal" in capsys.readouterr().err
-        assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal", "--dry-run"]) == 0
-        *shown, last = capsys.readouterr().out.splitlines()
-        assert [line.split()[:2] for line in shown] == [[row["row"], row["id"]] for row in rows]
-        assert last == "7 rows: 7 would be sent, 0 not; nothing was sent"
-        for _ in range(2):  # the second time, nothing is left to send
-            assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]) == 0
-        Path("failed.csv").write_text(report("deals.csv"))
-        assert main(["run", "failed.csv", *IMPORT, "--journal", "deals.csv.journal"]) == 0
-        assert "the report has no rows, so nothing is sent" in capsys.readouterr().err
+    correct(report, capsys)
 
     ended, found = BulkReport("deals.csv.journal"), truth(service)
     assert (ended.counts["yes"], ended.total) == (500, 500)
@@ -431,6 +436,24 @@ def test_a_report_of_another_journal_is_refused(service, report, capsys):
     assert main(["run", "failed.csv", *arguments, "--journal", "a.csv.journal"]) == 2
     assert "the report has row 0 twice; leave one of them in it" in capsys.readouterr().err
     assert truth(service)["created"].keys() == {"2", "3", "4"}
+
+
+def test_a_row_that_waits_is_sent_as_the_command_says_after_a_report(stub, tmp_path, capsys):
+    """It is not in the report, so a run of the report does not send it."""
+    (tmp_path / "deals.csv").write_text("id,N\n17,1\n18,many\n19,3\n")
+    arguments = ["--type", "deal", "--external-id", "id", "--types", "N=number", "--map", "N=title", "--most", "1"]
+    stub.world.faults.plan("records_create", faults.latency(0), faults.reset())
+    assert main(["run", "deals.csv", *arguments]) == 1
+    assert main(["settle", "deals.csv.journal", "2", "no"]) == 0
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
+    (tmp_path / "failed.csv").write_text(capsys.readouterr().out.replace(",many", ",2"))
+
+    assert main(["run", "failed.csv", *arguments, "--journal", "deals.csv.journal"]) == 1
+    assert "run the input of the report again: it sends the rows that wait" in capsys.readouterr().err
+    (tmp_path / "deals.csv").write_text("id,N\n17,1\n18,2\n19,3\n")
+    assert main(["run", "deals.csv", *arguments]) == 0
+    assert titles(stub) == {"17": 1, "18": 2, "19": 3}
 
 
 def test_an_identifier_of_a_report_is_corrected_twice_as_the_message_says(service, report, capsys):

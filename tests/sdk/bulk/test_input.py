@@ -121,8 +121,9 @@ def test_records_and_edits_become_changes(project):
         next(changes)
 
 
-def test_rows_become_bookings(project):
-    (call,) = project.calendar.bookings([{"start": "2026-11-20T09:00:00Z", "summary": "Visit", "end": None}])
+@pytest.mark.parametrize("frame", [list, pandas.DataFrame])
+def test_rows_become_bookings(project, frame):
+    (call,) = project.calendar.bookings(frame([{"start": "2026-11-20T09:00:00Z", "summary": "Visit", "end": None}]))
 
     assert call.operation.id == "calendar_book"
     assert json.loads(call.body) == {"start": "2026-11-20T09:00:00Z", "summary": "Visit"}
@@ -184,6 +185,7 @@ class Deal:
     amount: float
     won: bool | None = None
     parts: int = 0
+    tags: list[int] | None = None
 
 
 TYPES = {"amount": "number", "won": "boolean", "parts": "integer"}
@@ -193,15 +195,16 @@ TYPES = {"amount": "number", "won": "boolean", "parts": "integer"}
 def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
     """Numbers keep their digits. Without types, all are texts."""
     file = tmp_path / "deals.csv"
-    file.write_text("title,amount,won,parts\nRoof,5926.4100000000000001,true,3\nSolar,-1e3,,\n")
+    file.write_text("title,amount,won,parts,tags\nRoof,5926.4100000000000001,true,3,7\nSolar,-1e3,,,\n")
 
     calls = project.records.creates(bulk.csv(file, types=types), type_slug="deal")
 
     assert [call.body for call in calls] == [
-        b'{"typeSlug":"deal","data":{"title":"Roof","amount":5926.4100000000000001,"won":true,"parts":3}}',
+        b'{"typeSlug":"deal","data":{"title":"Roof","amount":5926.4100000000000001,"won":true,"parts":3,"tags":"7"}}',
         b'{"typeSlug":"deal","data":{"title":"Solar","amount":-1e3}}',
     ]
-    assert next(bulk.csv(file)) == {"title": "Roof", "amount": "5926.4100000000000001", "won": "true", "parts": "3"}
+    texts = {"title": "Roof", "amount": "5926.4100000000000001", "won": "true", "parts": "3", "tags": "7"}
+    assert next(bulk.csv(file)) == texts
 
 
 @pytest.mark.parametrize(
@@ -216,6 +219,11 @@ def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
         ("Name\nRoof\n", {"encoding": "no-such"}, "unknown encoding"),
         ("amount\n1\n", {"types": {"amuont": "number"}}, "no column 'amuont'"),
         ("amount\n1\n", {"types": {"amount": "money"}}, "no type 'money'"),
+        (
+            "amount\n1\n",
+            {"types": type("Local", (), {"__annotations__": {"amount": "Absent"}})},
+            "give a dict of columns",
+        ),
         ("row,key,applied,record_id,error\n0,crm-0,no,,x\n", {}, "is a report without the values of its rows"),
         ("id,row,key,applied,record_id,error\n", {}, "not as a report has them, so they would be sent"),
         ("row,bulk_key,applied,key\nid", {}, "let its first columns be row, key, applied, record_id, error"),

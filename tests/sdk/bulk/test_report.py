@@ -14,6 +14,7 @@ import pandas
 import pytest
 
 from project_platform import UsageError, bulk, operations
+from project_platform.bulk.journal import ClosedJournal
 
 from .ledger import PROJECT, json_response
 
@@ -95,6 +96,24 @@ def test_a_frame_continues_after_a_row_of_its_report_was_sent(run, ledger, tmp_p
 
     assert counts == [{"yes": 2}, {"yes": 3}]
     assert set(ledger.created.values()) == {1}
+
+
+def test_a_report_of_some_rows_does_not_complete_the_input(run, ledger, tmp_path, sync_project):
+    """The rows that were never read are not in the journal, so its numbers do not show them."""
+    path, failed = tmp_path / "deals.csv", tmp_path / "failed.csv"
+    path.write_text(TEXT)
+    creates = functools.partial(sync_project.records.creates, type_slug="deal", external_id_column="id")
+    ledger.before = lambda request: json_response(400)
+    first = run(creates(bulk.csv(path)), lambda outcome: "break", most=1)
+    first.report.save(failed, "no", rows=bulk.csv(path))
+    ledger.before = lambda request: None
+
+    complete = []
+    for given in (failed, path, failed):
+        run(creates(bulk.csv(given)), retry_failed=True)
+        complete.append(ClosedJournal(run.path).complete)
+
+    assert complete == [False, True, True]
 
 
 def test_cells_of_json_keep_their_texts(run, ledger, tmp_path, sync_project):

@@ -91,6 +91,10 @@ CYCLE["again"] = CYCLE
 
 # Calls with an argument, and for some values of it the messages that refuse them.
 REFUSED: dict[str, tuple[Any, list[tuple[Any, str]]]] = {
+    "a filter": (
+        lambda project, value: project.posts.list(filters={"status": value}),
+        [("\ud800", "status contains a lone surrogate"), (1, "must be strings")],
+    ),
     # A client or a proxy would remove a dot segment from the path.
     "a path": (
         lambda project, value: project.memory.update(value, title="T"),

@@ -9,6 +9,7 @@ import json
 import pickle
 
 import pytest
+from pydantic import create_model
 
 from project_platform import Client, Listing, UsageError
 from project_platform.models import Agent, BusyInterval, MediaAnalytics, ScheduledPost
@@ -108,6 +109,15 @@ def test_identifiers_are_text_and_nested_models_structs():
 
     assert (row["id"], row["media"][0]["id"], row["media"][0]["size_bytes"]) == (ID, ID, 17)
     assert row["account"] == {"username": "u", "profile_picture_url": None}
+
+
+def test_what_is_text_in_json_is_text():
+    """As a `TypeAdapter` writes it, without quotes."""
+    kind = create_model("Visit", on=(datetime.date, ...), at=(datetime.time, ...), takes=(datetime.timedelta, ...))
+
+    table = Listing([kind.model_validate({"on": "2026-01-01", "at": "09:00", "takes": "PT1H"})], kind)
+
+    assert table.to_arrow().to_pylist() == [{"on": "2026-01-01", "at": "09:00:00", "takes": "PT1H"}]
 
 
 def test_credentials_are_left_out(agents):

@@ -3,19 +3,17 @@
 No rule was written for one of them, and none may be. Those of `unseen` are broken stub servers.
 """
 
-from __future__ import annotations
-
 from . import (  # noqa: F401  # each registers its own
-    any_order,
-    kept_objects,
+    bookings,
+    intervals,
     labels,
-    left_from_before,
-    leftovers,
-    misread,
-    sequences,
+    listings,
+    permissions,
+    records,
+    settings,
     shared_state,
-    tokens,
-    traces,
-    two_conditions,
+    social,
     unseen,
+    updates,
+    workflows,
 )

@@ -1,44 +1,30 @@
 """Broken stub servers: titles, attendees, invitations, relations and applied templates, which no operation shows."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from project_platform_stub.operations import Call, Handler, Result, calendar, records, templates
+from project_platform_stub.operations import calendar, records, templates
 from project_platform_stub.operations.support import template_parts
 
-from ..mutant import Json, Kind, decorating, instead, patch
-from ..stub import idle, if_refused, with_body, without, wrap
+from ..mutant import Kind, instead
+from ..stub import around, idle, if_refused, without
+from .sentences import BOOKED, INVITED, LIKE, MOVES, NOTIFIED, SECTIONS, STALE, SUB_PROJECT, SUB_PROJECTS, VARIABLES
 
-done = Kind("answered and not done", "stub")
-events = Kind("what an event is", "stub")
-invitations = Kind("invitations", "stub")
-landed = Kind("what a template applied", "stub")
+mutant = Kind("what no operation shows", "stub")
 
-CREATED = "A new sub-project is created under the parent project `{projectId}` and the template is applied to it."
-CHANGES = "moves start/end and/or changes title/description."
-INVITED = "When an attendee email is supplied, a real invitation is sent to that attendee."
-NOTIFIED = "Attendees are re-notified unless `notifyAttendees` is false."
-STALE = "the response is 409 and the record is unchanged"
-
-mail = calendar._mail
 
 for operation, sentence in (
-    ("engagement_like", "Like a published page post as the page."),
-    ("sidebar_replace", "The entire section list of the project is replaced."),
+    ("engagement_like", LIKE),
+    ("sidebar_replace", SECTIONS),
     ("workflows_create", "Create workflows."),
-    ("templates_apply", CREATED),
-    ("calendar_book", "The event is written to the connected external calendar."),
+    ("templates_apply", SUB_PROJECT),
+    ("calendar_book", BOOKED),
 ):
-    done.add(f"{operation} does nothing", operation, sentence, idle(operation))
+    mutant.add(f"{operation} does nothing", sentence, operation, partial(around(operation), idle))
 
 
-@done("engagement_like", "Like a published page post as the page.")
-@decorating(partial(wrap, "engagement_like"))
-def a_like_is_given_to_the_first_post(rule: Handler, call: Call) -> Result:
+@mutant.change(LIKE, "engagement_like", at=around("engagement_like"))
+def a_like_is_given_to_the_first_post(rule, call):
     value = rule(call)
     (_, like) = call.project.likes.popitem()
     post = next(id for id in call.project.posts if id != like["postId"])
@@ -46,129 +32,93 @@ def a_like_is_given_to_the_first_post(rule: Handler, call: Call) -> Result:
     return value
 
 
-@done("records_update", STALE)
-@decorating(partial(if_refused, "records_update", 409))
-def a_stale_update_changes_the_relations(call: Call) -> None:
+@mutant.change(STALE, "records_update", at=if_refused("records_update", 409))
+def a_stale_update_changes_the_relations(call):
     call.project.relations[call.path["recordId"]] = call.body.get("relations", {"changed": ["yes"]})
 
 
-@done("records_update", STALE)
-@decorating(partial(if_refused, "records_update", 409))
-def a_stale_update_of_a_linked_record_creates_a_person(call: Call) -> None:
+@mutant.change(STALE, "records_update", at=if_refused("records_update", 409))
+def a_stale_update_of_a_linked_record_creates_a_person(call):
     record = call.project.records[call.path["recordId"]]
     data = call.body.get("data", {})
     person = records._person(call, call.project.object_types[record["typeSlug"]], data, data)
     call.project.records[record["id"]] = {**record, "personRefId": person or record["personRefId"]}
 
 
-@done("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
-@decorating(partial(if_refused, "templates_apply", 404))
-def a_refused_application_creates_a_project(call: Call) -> None:
+@mutant.change(SUB_PROJECTS, "templates_apply", at=if_refused("templates_apply", 404))
+def a_refused_application_creates_a_project(call):
     templates.new_project(call.world, call.timestamp, call.body["name"], parent=call.project.id)
 
 
-@events("calendar_book", "Body: description (string), attendee (object).")
-@decorating(partial(wrap, "calendar_book"))
-def the_description_of_a_booking_is_lost_with_an_attendee(rule: Handler, call: Call) -> Any:
+@mutant.change("Body: description (string), attendee (object).", "calendar_book", at=around("calendar_book"))
+def the_description_of_a_booking_is_lost_with_an_attendee(rule, call):
     return rule(without(call, "description") if "attendee" in call.body else call)
 
 
-@events("calendar_reschedule", CHANGES)
-@decorating(partial(wrap, "calendar_reschedule"))
-def a_silent_update_loses_the_title(rule: Handler, call: Call) -> Any:
+@mutant.change(MOVES, "calendar_reschedule", at=around("calendar_reschedule"))
+def a_silent_update_loses_the_title(rule, call):
     return rule(without(call, "summary") if call.body.get("notifyAttendees") is False else call)
 
 
-@events("calendar_reschedule", CHANGES)
-@decorating(partial(wrap, "calendar_reschedule"))
-def a_move_loses_the_attendee(rule: Handler, call: Call) -> Result:
+@mutant.change(MOVES, "calendar_reschedule", at=around("calendar_reschedule"))
+def a_move_loses_the_attendee(rule, call):
     value = rule(call)
     event = call.project.events[call.path["eventId"]]
     call.project.events[event.uid] = replace(event, attendee=None)
     return value
 
 
-@events("calendar_reschedule", "`conflictCheck` (boolean)")
-@decorating(partial(if_refused, "calendar_reschedule", 409))
-def a_move_that_was_refused_changes_the_title(call: Call) -> None:
+@mutant.change("`conflictCheck` (boolean)", "calendar_reschedule", at=if_refused("calendar_reschedule", 409))
+def a_move_that_was_refused_changes_the_title(call):
     event = call.project.events[call.path["eventId"]]
     summary = call.body.get("summary", f"{event.summary} (conflict)")
     call.project.events[event.uid] = replace(event, summary=summary)
 
 
-def mailing(name: str, operation: str, sentence: str, send: Callable[[Any, Any, str], bool]) -> None:
-    """Register a mutant that sends only some messages."""
-
-    def sent(call: Call, event: Any, kind: str) -> None:
-        if send(call, event, kind):
-            mail(call, event, kind)
-
-    invitations.add(name, operation, sentence, lambda: patch(calendar, "_mail", sent))
-
-
-mailing(
-    "no invitation is sent without a conflict check",
-    "calendar_book",
-    INVITED,
-    lambda call, event, kind: call.body.get("conflictCheck") is not False,
-)
-mailing(
-    "a second invitation to the same address is not sent",
-    "calendar_book",
-    INVITED,
-    lambda call, event, kind: (
-        kind == "update"
-        or not any(sent.to == event.attendee.get("email") for sent in call.world.outbox if event.attendee)
-    ),
-)
-
-
-@invitations("calendar_reschedule", NOTIFIED)
-def attendees_are_notified_although_the_move_was_refused() -> None:
-    if_refused("calendar_reschedule", 409, lambda call: mail(call, call.project.events[call.path["eventId"]], "update"))
-
-
-@invitations("calendar_reschedule", NOTIFIED)
-@decorating(partial(wrap, "calendar_reschedule"))
-def attendees_are_notified_of_a_silent_move_of_the_end(rule: Handler, call: Call) -> Any:
-    return rule(with_body(call, notifyAttendees=True) if "start" not in call.body and "end" in call.body else call)
-
-
-@invitations("calendar_book", INVITED)
-def everybody_who_was_invited_before_is_invited_again() -> None:
-    def sent(call: Call, event: Any, kind: str) -> None:
-        for address in {known.to for known in call.world.outbox}:
-            mail(call, replace(event, attendee={"email": address}), kind)
+@mutant.change(INVITED, "calendar_book", at=instead(calendar, "_mail"))
+def no_invitation_is_sent_without_a_conflict_check(mail, call, event, kind):
+    if call.body.get("conflictCheck") is not False:
         mail(call, event, kind)
 
-    patch(calendar, "_mail", sent)
+
+@mutant.change(INVITED, "calendar_book", at=instead(calendar, "_mail"))
+def a_second_invitation_to_the_same_address_is_not_sent(mail, call, event, kind):
+    known = {sent.to for sent in call.world.outbox}
+    if kind == "update" or not event.attendee or event.attendee.get("email") not in known:
+        mail(call, event, kind)
 
 
-@landed("templates_apply", CREATED)
-def workflows_of_a_template_are_counted_and_not_applied() -> None:
-    def skip(body: Json, project: Any, call: Call) -> bool:
-        return True
-
-    template_parts.APPLIERS.update(workflow=skip)
+@mutant.change(NOTIFIED, "calendar_reschedule", at=if_refused("calendar_reschedule", 409))
+def attendees_are_notified_although_the_move_was_refused(call):
+    calendar._mail(call, call.project.events[call.path["eventId"]], "update")
 
 
-@landed("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")
-def values_of_variables_are_those_of_the_first_application() -> None:
-    first: dict[str, Any] = {}
-
-    def cached(given: Json) -> Json:
-        return {name: first.setdefault(name, value) for name, value in given.items()}
-
-    wrap(
-        "templates_apply",
-        lambda rule, call: rule(with_body(call, variableValues=cached(call.body.get("variableValues", {})))),
-    )
+@mutant.change(NOTIFIED, "calendar_reschedule", at=around("calendar_reschedule"))
+def attendees_are_notified_of_a_silent_move_of_the_end(rule, call):
+    moves_the_end = "start" not in call.body and "end" in call.body
+    return rule(replace(call, body={**call.body, "notifyAttendees": True}) if moves_the_end else call)
 
 
-@landed("templates_apply", CREATED)
-@instead(templates, "new_project")
-def a_sub_project_is_created_under_its_sibling(
-    create: Any, world: Any, created_at: str, name: str, *, parent: str
-) -> Any:
+@mutant.change(INVITED, "calendar_book", at=instead(calendar, "_mail"))
+def everybody_who_was_invited_before_is_invited_again(mail, call, event, kind):
+    for address in {known.to for known in call.world.outbox}:
+        mail(call, replace(event, attendee={"email": address}), kind)
+    mail(call, event, kind)
+
+
+@mutant(SUB_PROJECT, "templates_apply")
+def workflows_of_a_template_are_counted_and_not_applied():
+    template_parts.APPLIERS.update(workflow=lambda body, project, call: True)
+
+
+@mutant.change(VARIABLES, "templates_apply", at=around("templates_apply"), memory={})
+def values_of_variables_are_those_of_the_first_application(first, rule, call):
+    given = call.body.get("variableValues", {})
+    values = {name: first.setdefault(name, value) for name, value in given.items()}
+    return rule(replace(call, body={**call.body, "variableValues": values}))
+
+
+@mutant.change(SUB_PROJECT, "templates_apply", at=instead(templates, "new_project"))
+def a_sub_project_is_created_under_its_sibling(create, world, created_at, name, *, parent):
     other = next((id for id, project in world.projects.items() if project.parent == parent), parent)
     return create(world, created_at, name, parent=other)

@@ -4,8 +4,6 @@ It shares no code with the stub server, and differs from it wherever the specifi
 holds for both is likely to be one of the specification. The mutants break it.
 """
 
-from __future__ import annotations
-
 from . import calendar, labels, listings, permissions, records, settings, social, templates, workflows
 from .app import OPERATIONS, Service
 from .data_file import data_members

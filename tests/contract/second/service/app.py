@@ -61,6 +61,13 @@ class Call:
     def project(self) -> str:
         return self.path["projectId"]
 
+    def find(self, table: str, id: str, what: str, **members: str) -> Any:
+        """Return a row of the project by its identifier, and with the values of some members."""
+        row = getattr(self.world, table).get((self.project, id))
+        if row is None or any(row[name] != value for name, value in members.items()):
+            raise Refusal(404, f"There is no such {what}.")
+        return row
+
 
 @dataclass
 class Operation:

@@ -13,8 +13,7 @@ from zoneinfo import ZoneInfo
 
 from .app import Call, Refusal, operation
 from .checks import checked, email, flag, mapping, minutes, text, timestamp, zone
-
-Json = dict[str, Any]
+from .world import Json
 
 HOME = "Europe/Berlin"
 _TIMES = {"start": timestamp, "end": timestamp, "durationMinutes": minutes, "timeZone": zone}
@@ -131,9 +130,8 @@ def writable(call: Call, calendar: str) -> bool:
 
 def find_event(call: Call, calendar: str | None) -> Json:
     """Return the addressed event; if a calendar is named, it must be in it."""
-    event = call.world.events.get((call.project, call.path["eventId"]))
-    if event is None or calendar not in {None, event["calendar"]}:
-        raise Refusal(404, "There is no such event.")
+    named = {} if calendar is None else {"calendar": calendar}
+    event: Json = call.find("events", call.path["eventId"], "event", **named)
     return event
 
 

@@ -10,8 +10,7 @@ from urllib.parse import quote
 from . import pdf
 from .app import Call, Refusal, Reply, operation
 from .checks import array, checked, flag, uuid
-
-Json = dict[str, Any]
+from .world import Json
 
 STOCK = "5x3.5"
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any
 
 from .app import Call, Refusal, operation
-
-Json = dict[str, Any]
+from .world import Json
 
 DEFAULT_LIMIT = 7
 
@@ -48,9 +46,7 @@ def posts(call: Call) -> Json:
     "photo_analytics_list_media", "GET /socials/analytics/photonet/{projectId}/{accountId}/media", needs="social:read"
 )
 def media(call: Call) -> Json:
-    account = call.world.accounts.get((call.project, call.path["accountId"].lower()))
-    if account is None or account["platform"] != "photonet":
-        raise Refusal(404, "There is no such account.")
+    account = call.find("accounts", call.path["accountId"].lower(), "account", platform="photonet")
     return {"success": True, "data": {"media": deepcopy(media_of(call, account))}}
 
 

@@ -9,9 +9,7 @@ from uuid import uuid4
 from . import app
 from .app import Call, Refusal, operation
 from .checks import checked, mapping, text
-from .world import now
-
-Json = dict[str, Any]
+from .world import Json, now
 
 
 @operation("records_create", "POST /projects/{projectId}/object-records", needs="crm_objects:write")
@@ -44,19 +42,12 @@ def update(call: Call) -> Json:
     body = checked(
         call, (), data=mapping, externalId=text(1), expectedData=mapping, expectedStatus=text(), relations=mapping
     )
-    record = find_record(call)
+    record = call.find("records", call.path["recordId"], "record")
     if stale(record, body):
         raise Refusal(409, "The record has changed.", "stale")
     require_unused(call, body.get("externalId"), record["typeSlug"], record["id"])
     apply_changes(call, record, body)
     return {"record": shown(record)}
-
-
-def find_record(call: Call) -> Json:
-    record = call.world.records.get((call.project, call.path["recordId"]))
-    if record is None:
-        raise Refusal(404, "There is no such record.")
-    return record
 
 
 def apply_changes(call: Call, record: Json, body: Json) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from .app import Call, Refusal, operation
+from .app import Call, operation
 from .checks import array, checked, mapping, text
-from .world import now
-
-Json = dict[str, Any]
+from .world import Json, now
 
 _TEXTS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
 
@@ -25,7 +23,7 @@ def replace(call: Call) -> Json:
 def update(call: Call) -> Json:
     """Update a memory entry; a member with another name is refused."""
     body = checked(call, (), True, title=text(), description=text(), content=text(), metadata=mapping)
-    entry = find_entry(call)
+    entry = call.find("memory", call.path["slug"], "entry")
     change(entry, body)
     return {"entry": deepcopy(entry)}
 
@@ -49,13 +47,6 @@ def section_of(value: Json) -> Json:
 
 def item_of(value: Json) -> Json:
     return dict(value)
-
-
-def find_entry(call: Call) -> Json:
-    entry = call.world.memory.get((call.project, call.path["slug"]))
-    if entry is None:
-        raise Refusal(404, "There is no such entry.")
-    return entry
 
 
 def change(entry: Json, body: Json) -> None:

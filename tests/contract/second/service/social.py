@@ -12,26 +12,16 @@ from .checks import checked, uuid
 def like(call: Call) -> dict[str, Any]:
     body = checked(call, ("accountId",), accountId=uuid)
     require_page(call, body["accountId"].lower())
-    post = published_post(call)
+    post = call.find("posts", call.path["postId"], "published post", platform="pagenet", status="published")
     require_first(call, post)
     call.world.likes.add(post["id"])
     return {"success": True}
 
 
 def require_page(call: Call, account_id: str) -> None:
-    account = call.world.accounts.get((call.project, account_id))
-    if account is None or account["platform"] != "pagenet":
-        raise Refusal(404, "There is no such page.")
+    call.find("accounts", account_id, "page", platform="pagenet")
 
 
 def require_first(call: Call, post: dict[str, Any]) -> None:
     if post["id"] in call.world.likes:
         raise Refusal(409, "The page likes this post already.", "liked")
-
-
-def published_post(call: Call) -> dict[str, Any]:
-    """Return the addressed post, which must be a published page post."""
-    post = call.world.posts.get((call.project, call.path["postId"]))
-    if post is None or post["platform"] != "pagenet" or post["status"] != "published":
-        raise Refusal(404, "There is no such published post.")
-    return post

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from uuid import uuid4
 
 from .app import Call, Refusal, operation
 from .checks import checked, mapping, text
-from .world import now
-
-Json = dict[str, Any]
+from .world import Json, now
 
 COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
@@ -22,7 +19,7 @@ def apply(call: Call) -> Json:
     body = checked(call, ("name",), name=text(1), variableValues=mapping)
     if not body["name"].strip():
         raise Refusal(422, "The name is blank.", "invalid")
-    template = find_template(call)
+    template = call.find("templates", call.path["templateId"], "template")
     values = {name: value for name, value in body.get("variableValues", {}).items() if value is not None}
     project = new_project(call, body["name"])
     counts, skipped, failures = dict.fromkeys(COUNTS, 0), [], []
@@ -51,13 +48,6 @@ def apply(call: Call) -> Json:
         "error": None if whole else "See the report.",
     }
     return {"success": True, "data": {"project": project, "templateApply": outcome}}
-
-
-def find_template(call: Call) -> Json:
-    template = call.world.templates.get((call.project, call.path["templateId"]))
-    if template is None:
-        raise Refusal(404, "There is no such template.")
-    return template
 
 
 def missing_variables(template: Json, values: Json) -> list[str]:

@@ -1,22 +1,16 @@
 """Healthy services that print labels in another way."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from io import BytesIO
-from typing import Any
 
 import pikepdf
 
-from ..mutant import Break, Json, Perform, around, decorating, instead, patch
+from ..mutant import instead
 from ..service import checks, labels, pdf
-from ..service.app import Call
-from .common import varies, vary
+from .common import rows, varies
 
 PAGES = "Landscape Letter pages; silent: which boxes, units and rotations a PDF has"
 DRAWN = "silent: how labels are drawn, and what else they show"
@@ -25,42 +19,36 @@ SUMMARY = "`X-Label-Summary` carries URI-encoded JSON; silent: which JSON, and w
 FILE = "silent: the version of the PDF, and how it is written"
 
 
-def rewrite(change: Callable[[pikepdf.Pdf], Any], **options: Any) -> None:
+def rewrite(change, **options):
     """Change the documents, and how they are written."""
-    document = labels.document
 
-    def changed(*arguments: Any) -> bytes:
+    @instead(labels, "document")
+    def changed(document, *arguments):
         written = BytesIO()
         with pikepdf.open(BytesIO(document(*arguments))) as file:
             change(file)
             file.save(written, **options)
         return written.getvalue()
 
-    patch(labels, "document", changed)
 
+def draw(members):
+    """Draw pages with other members, in the coordinates of a matrix."""
+    matrix = members.get("matrix", b"1 0 0 1 0 0")
 
-def draw(matrix: bytes, **members: Any) -> None:
-    """Draw pages in other coordinates, and with other members."""
-
-    def change(file: pikepdf.Pdf) -> None:
+    @rewrite
+    def change(file):
         for page in file.pages:
             page.contents_add(b"q " + matrix + b" cm", prepend=True)
             page.contents_add(b"Q")
-            for name, value in members.items():
-                page[f"/{name}"] = value
-
-    rewrite(change)
+            for name in members.keys() - {"matrix"}:
+                page[f"/{name}"] = members[name]
 
 
-SAME = b"1 0 0 1 0 0"
+def rewrite_labels(change):
+    instead(pdf, "form")(lambda form, lines: change(form(lines)))
 
 
-def rewrite_labels(change: Callable[[bytes], bytes]) -> None:
-    form = pdf.form
-    patch(pdf, "form", lambda lines: change(form(lines)))
-
-
-def letters(content: bytes) -> bytes:
+def letters(content):
     return re.sub(
         rb"<(\w+)> Tj",
         lambda match: b"[" + b" -20 ".join(b"<%b>" % each for each in re.findall(rb"..", match[1])) + b"] TJ",
@@ -68,13 +56,140 @@ def letters(content: bytes) -> bytes:
     )
 
 
-def without_edge(content: bytes) -> bytes:
+def without_edge(content):
     """Return the content of a label without its first line, which draws the edge."""
     return content.partition(b"\n")[2]
 
 
-def words(lines: list[str]) -> bytes:
-    """Return the content of a label whose words are text objects, the last one first."""
+def review(write):
+    instead(labels, "document")(lambda document, items, review: document(items, write(review)))
+
+
+MARKS = b"0 0 m 9 0 l 0 0 m 0 9 l 360 252 m 351 252 l 360 252 m 360 243 l S\n"
+PICTURE = b"q 10 10 200 160 re W n Q 10 10 170 220 re S 180 10 170 220 re S\n"
+MAY_BE_PRINTED = pikepdf.Permissions(extract=False, modify_other=False)
+
+for sentence, at, changes in (
+    (
+        PAGES,
+        draw,
+        {
+            "pages are not rotated": {"matrix": b"0 -1 1 0 0 612", "Rotate": 0, "MediaBox": [0, 0, 792, 612]},
+            "pages have their origin in the middle": {
+                "matrix": b"1 0 0 1 -306 -396",
+                "MediaBox": [-306, -396, 306, 396],
+            },
+            "pages are measured in halves of inches": {
+                "matrix": b"0 -.5 .5 0 0 306",
+                "Rotate": 0,
+                "MediaBox": [0, 0, 396, 306],
+                "UserUnit": 2,
+            },
+            "pages have a larger medium than the crop box": {
+                "matrix": b"-1 0 0 -1 612 792",
+                "Rotate": 270,
+                "MediaBox": [-20, -20, 632, 812],
+                "CropBox": [0, 0, 612, 792],
+            },
+            # A crop box beyond the medium is cut to it (ISO 32000-1, 14.11.2).
+            "crop boxes are larger than the medium": {"CropBox": [-10, -10, 622, 802]},
+            # Any two opposite corners (ISO 32000-1, 7.9.5).
+            "boxes name other corners": {"MediaBox": [612, 792, 0, 0]},
+        },
+    ),
+    (
+        FILE,
+        lambda options: rewrite(lambda file: None, **options),
+        {
+            "documents are written in the newest way": {
+                "object_stream_mode": pikepdf.ObjectStreamMode.generate,
+                "linearize": True,
+                "force_version": "2.0",
+            },
+            "documents are written in the oldest way": {
+                "compress_streams": False,
+                "stream_decode_level": pikepdf.StreamDecodeLevel.generalized,
+                "force_version": "1.4",
+            },
+            "documents may only be printed": {
+                "encryption": pikepdf.Encryption(owner="secret", user="", R=6, allow=MAY_BE_PRINTED)
+            },
+        },
+    ),
+    (
+        DRAWN,
+        rewrite_labels,
+        {
+            "labels have no edge": without_edge,
+            "labels have a frame inside": lambda content: (
+                b"9 9 342 234 re S 30 30 40 10 re f\n" + without_edge(content)
+            ),
+            "labels have crop marks": lambda content: MARKS + without_edge(content),
+            "labels have a clipped picture and a table": lambda content: PICTURE + content,
+            "labels are pictures": lambda content: re.sub(rb"BT .* ET", b"12 200 90 9 re f", content),
+            "each letter is shown alone": letters,
+        },
+    ),
+    (
+        DRAWN,
+        instead(pdf, "lines_of"),
+        {
+            "labels shout": lambda lines_of, item: [item["name"].upper()],
+            "labels show only numbers": lambda lines_of, item: [str(int(item["id"][:8], 16))],
+        },
+    ),
+    (
+        DRAWN,
+        instead(pdf, "position"),
+        {
+            "labels have gaps": lambda position, place: (24 + 384 * (place % 2), 36 + 288 * (1 - place // 2)),
+            "labels begin at the bottom right": lambda position, place: position(3 - place),
+        },
+    ),
+    (
+        REVIEW,
+        review,
+        {
+            "the review is an array": lambda content: (
+                b'\n[ %b , null, "%b" ]\n' % (content, str(datetime.now(UTC)).encode())
+            ),
+            "the review has its items by identifier, and a time": lambda content: json.dumps(
+                {
+                    "items": {item["itemId"]: "ok" for item in json.loads(content)["items"]},
+                    "at": datetime.now(UTC).isoformat(),
+                }
+            ).encode(),
+            "the review has only problems": lambda content: b'{"complete": true, "problems": []}',
+        },
+    ),
+    (
+        SUMMARY,
+        instead(labels, "quote"),
+        {
+            "the summary is encoded as little as possible": lambda quote, text: re.sub(
+                r'[ "%{}<>\\^`|]', lambda match: f"%{ord(match[0]):02x}", text
+            ),
+            "the summary is encoded as much as possible": lambda quote, text: "".join(
+                f"%{byte:02x}" for byte in text.encode()
+            ),
+        },
+    ),
+):
+    rows(sentence, "labels_export", at, changes)
+
+
+@varies.change(SUMMARY, "labels_export", at=instead(labels, "summary"))
+def the_summary_is_an_array_with_all_kinds_of_characters(summary, body, items):
+    return json.dumps(["é%20+&\u2028😀", None, len(items), 1.5], ensure_ascii=False)
+
+
+@varies.change(DRAWN, "labels_export", at=instead(pdf, "sheets"))
+def unused_labels_are_empty_frames(sheets, texts, files):
+    return sheets([*texts, *[[] for _ in range(-len(texts) % 4)]], files)
+
+
+@varies.change(DRAWN, "labels_export", at=instead(pdf, "form"))
+def each_word_is_a_text_object_and_the_last_is_first(form, lines):
     parts = []
     for number, line in enumerate(lines):
         for place, word in enumerate(line.split()):
@@ -83,118 +198,8 @@ def words(lines: list[str]) -> bytes:
     return b"\n".join([*parts[::-1], b"0 0 360 252 re S"])
 
 
-def review(write: Callable[[bytes], bytes]) -> None:
-    document = labels.document
-    patch(labels, "document", lambda items, review: document(items, write(review)))
-
-
-MARKS = b"0 0 m 9 0 l 0 0 m 0 9 l 360 252 m 351 252 l 360 252 m 360 243 l S\n"
-PICTURE = b"q 10 10 200 160 re W n Q 10 10 170 220 re S 180 10 170 220 re S\n"
-position, sheets = pdf.position, pdf.sheets
-
-ROWS: dict[str, dict[str, Break]] = {
-    PAGES: {
-        "pages are not rotated": partial(draw, b"0 -1 1 0 0 612", Rotate=0, MediaBox=[0, 0, 792, 612]),
-        "pages have their origin in the middle": partial(draw, b"1 0 0 1 -306 -396", MediaBox=[-306, -396, 306, 396]),
-        "pages are measured in halves of inches": partial(
-            draw, b"0 -.5 .5 0 0 306", Rotate=0, MediaBox=[0, 0, 396, 306], UserUnit=2
-        ),
-        "pages have a larger medium than the crop box": partial(
-            draw, b"-1 0 0 -1 612 792", Rotate=270, MediaBox=[-20, -20, 632, 812], CropBox=[0, 0, 612, 792]
-        ),
-        # A crop box beyond the medium is cut to it (ISO 32000-1, 14.11.2).
-        "crop boxes are larger than the medium": partial(draw, SAME, CropBox=[-10, -10, 622, 802]),
-        # Any two opposite corners (ISO 32000-1, 7.9.5).
-        "boxes name other corners": partial(draw, SAME, MediaBox=[612, 792, 0, 0]),
-    },
-    FILE: {
-        "documents are written in the newest way": partial(
-            rewrite,
-            lambda file: None,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-            linearize=True,
-            force_version="2.0",
-        ),
-        "documents are written in the oldest way": partial(
-            rewrite,
-            lambda file: None,
-            compress_streams=False,
-            stream_decode_level=pikepdf.StreamDecodeLevel.generalized,
-            force_version="1.4",
-        ),
-        "documents may only be printed": partial(
-            rewrite,
-            lambda file: None,
-            encryption=pikepdf.Encryption(
-                owner="secret", user="", R=6, allow=pikepdf.Permissions(extract=False, modify_other=False)
-            ),
-        ),
-    },
-    DRAWN: {
-        "labels have no edge": partial(rewrite_labels, without_edge),
-        "labels have a frame inside": partial(
-            rewrite_labels, lambda content: b"9 9 342 234 re S 30 30 40 10 re f\n" + without_edge(content)
-        ),
-        "labels have crop marks": partial(rewrite_labels, lambda content: MARKS + without_edge(content)),
-        "labels have a clipped picture and a table": partial(rewrite_labels, lambda content: PICTURE + content),
-        "labels are pictures": partial(
-            rewrite_labels, lambda content: re.sub(rb"BT .* ET", b"12 200 90 9 re f", content)
-        ),
-        "each letter is shown alone": partial(rewrite_labels, letters),
-        "each word is a text object and the last is first": partial(patch, pdf, "form", words),
-        "labels shout": partial(patch, pdf, "lines_of", lambda item: [item["name"].upper()]),
-        "labels show only numbers": partial(patch, pdf, "lines_of", lambda item: [str(int(item["id"][:8], 16))]),
-        "labels have gaps": partial(
-            patch, pdf, "position", lambda place: (24 + 384 * (place % 2), 36 + 288 * (1 - place // 2))
-        ),
-        "labels begin at the bottom right": partial(patch, pdf, "position", lambda place: position(3 - place)),
-        "unused labels are empty frames": partial(
-            patch, pdf, "sheets", lambda texts, files: sheets([*texts, *[[] for _ in range(-len(texts) % 4)]], files)
-        ),
-    },
-    REVIEW: {
-        "the review is an array": partial(
-            review, lambda content: b'\n[ %b , null, "%b" ]\n' % (content, str(datetime.now(UTC)).encode())
-        ),
-        "the review has its items by identifier, and a time": partial(
-            review,
-            lambda content: json.dumps(
-                {
-                    "items": {item["itemId"]: "ok" for item in json.loads(content)["items"]},
-                    "at": datetime.now(UTC).isoformat(),
-                }
-            ).encode(),
-        ),
-        "the review has only problems": partial(
-            review, lambda content: json.dumps({"complete": True, "problems": []}).encode()
-        ),
-    },
-    SUMMARY: {
-        "the summary is an array with all kinds of characters": partial(
-            patch,
-            labels,
-            "summary",
-            lambda body, items: json.dumps(["é%20+&\u2028😀", None, len(items), 1.5], ensure_ascii=False),
-        ),
-        "the summary is encoded as little as possible": partial(
-            patch,
-            labels,
-            "quote",
-            lambda text: re.sub(r'[ "%{}<>\\^`|]', lambda match: f"%{ord(match[0]):02x}", text),
-        ),
-        "the summary is encoded as much as possible": partial(
-            patch, labels, "quote", lambda text: "".join(f"%{byte:02x}" for byte in text.encode())
-        ),
-    },
-}
-for sentence, rows in ROWS.items():
-    for name, apply in rows.items():
-        vary(name, sentence, ("labels_export",), apply)
-
-
-@varies(PAGES, "labels_export")
-@decorating(rewrite)
-def pages_inherit_their_boxes_and_resources(file: pikepdf.Pdf) -> None:
+@varies.change(PAGES, "labels_export", at=rewrite)
+def pages_inherit_their_boxes_and_resources(file):
     forms = pikepdf.Dictionary()
     file.Root.Pages.Rotate, file.Root.Pages.MediaBox = 90, file.pages[0].MediaBox
     for number, page in enumerate(file.pages):
@@ -207,9 +212,8 @@ def pages_inherit_their_boxes_and_resources(file: pikepdf.Pdf) -> None:
     file.Root.Pages.Resources = pikepdf.Dictionary(XObject=forms)
 
 
-@varies(REVIEW, "labels_export")
-@decorating(rewrite)
-def the_review_is_attached_to_a_page(file: pikepdf.Pdf) -> None:
+@varies.change(REVIEW, "labels_export", at=rewrite)
+def the_review_is_attached_to_a_page(file):
     note = pikepdf.Dictionary(
         Type=pikepdf.Name.Annot,
         Subtype=pikepdf.Name.FileAttachment,
@@ -222,31 +226,31 @@ def the_review_is_attached_to_a_page(file: pikepdf.Pdf) -> None:
     del file.Root.Names
 
 
-@varies(REVIEW, "labels_export")
-@decorating(rewrite)
-def there_are_other_attachments(file: pikepdf.Pdf) -> None:
+@varies.change(REVIEW, "labels_export", at=rewrite)
+def there_are_other_attachments(file):
     review = bytes(file.attachments["label-review.json"].get_file().read_bytes())
     del file.attachments["label-review.json"]
     for key, name, content in (("a", "a.json", b"[]"), ("key-ü", "label-review.json", review), ("z", "ö.txt", b"")):
         file.attachments[key] = pikepdf.AttachedFileSpec(file, content, filename=name, mime_type="text/plain")
 
 
-@varies(DRAWN, "labels_export")
-@instead(labels, "document")
-def labels_are_numbered(document: Any, items: list[Json], review: bytes) -> bytes:
+@varies.change(DRAWN, "labels_export", at=instead(labels, "document"))
+def labels_are_numbered(document, items, review):
     names = [{**item, "name": f"{number} {item['name']}"} for number, item in enumerate(items, 1)]
     return document(names, review)
 
 
-@varies("silent: in which order labels with the same allergens are; all exports are sorted by name", "labels_export")
-@instead(labels, "printed")
-def labels_are_sorted(printed: Any, call: Call, body: Any) -> Any:
+@varies.change(
+    "silent: in which order labels with the same allergens are; all exports are sorted by name",
+    "labels_export",
+    at=instead(labels, "printed"),
+)
+def labels_are_sorted(printed, call, body):
     return sorted(printed(call, body), key=lambda item: item["name"])
 
 
-@varies("silent: what is done with an item of another month, or that does not exist", "labels_export")
-@around("labels_export")
-def unknown_items_are_left_out(perform: Perform, call: Call) -> Any:
+@varies.change("silent: what is done with an item of another month, or that does not exist", "labels_export")
+def unknown_items_are_left_out(perform, call):
     known, ids = {id for _, id in call.world.menu}, call.body.get("itemIds")
     if not isinstance(ids, list):
         return perform(call)

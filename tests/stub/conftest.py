@@ -77,7 +77,7 @@ LEAST_QUERIES = {
 }
 
 
-# The table of the things that a parameter of a path names.
+# The table of the things that a parameter of a path names; a parameter that is added to the contract names none.
 TABLE_OF = {
     "recordId": "records",
     "eventId": "events",
@@ -154,8 +154,8 @@ class Api(httpx.Client):
         """Return the identifier of a thing in the demo project; of the accounts, only the last has media."""
         if parameter == "projectId":
             return self.stub.project.id
-        first, *_, last = [*getattr(self.stub.project, TABLE_OF[parameter])] * 2
-        return last if parameter == "accountId" else first
+        things = [*getattr(self.stub.project, TABLE_OF[parameter])] if parameter in TABLE_OF else ["unknown"]
+        return things[-1 if parameter == "accountId" else 0]
 
     def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
         response = self.post(self.path("object-records"), json={"typeSlug": type_slug, **body})

@@ -52,7 +52,11 @@ def advice(error: errors.PlatformError) -> str | None:
     if error.applied == "unknown":
         return error.advice if isinstance(error, errors.InDoubtError) else None
     if error.applied in {"yes", "in effect"}:
-        return "a write was applied, so do not send it again; what only reads can be sent again"
+        return (
+            "it only reads, so it can be sent again"
+            if _reads(error.operation_id)
+            else "a write was applied, so do not send it again"
+        )
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
     if isinstance(error, errors.StatusError) and error.status in RETRIED_STATUSES:
@@ -60,6 +64,12 @@ def advice(error: errors.PlatformError) -> str | None:
     if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
         return None
     return advice_of_kind(error)
+
+
+def _reads(operation_id: str | None) -> bool:
+    from .._generated.commands import COMMANDS  # only an error needs it
+
+    return any(command.reads and name.replace(".", "_") == operation_id for name, command in COMMANDS.items())
 
 
 def advice_of_kind(error: errors.PlatformError) -> str | None:

@@ -62,10 +62,10 @@ def _proxy_checked(base_url: str) -> Generator[None]:
     """Let the error of a proxy variable be a `UsageError`, which names the variable."""
     import httpx
 
+    environment_proxy(base_url)  # httpx notices some mistakes only when it sends
     try:
         yield
     except (httpx.InvalidURL, ValueError) as error:
-        environment_proxy(base_url)
         raise UsageError(f"httpx does not take a proxy of the environment ({type(error).__name__})") from None
 
 

@@ -47,9 +47,11 @@ def test_the_status_of_a_write_says_whether_it_was_applied(run, stub, fault, sta
     assert "what to do: " in done.err
 
 
-def test_a_rate_limit_says_when_to_send_again(run, stub):
+def test_a_refused_or_unreadable_read_says_when_to_send_it_again(run, stub):
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
     assert "what to do: send it again in 7 s" in run(*READ).err
+    stub.world.faults.plan("agents_list", faults.garbage_json())
+    assert "what to do: it only reads, so it can be sent again" in run(*READ).err
 
 
 def test_a_closed_port_is_no_answer(run, stub):
@@ -146,7 +148,7 @@ def every_error() -> list[type[errors.PlatformError]]:
 @pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
 def test_every_error_has_a_status_by_its_verdict(kind):
     error = kind.__new__(kind)
-    error.retry_after, error.status = None, 400
+    error.retry_after, error.status, error.operation_id = None, 400, None
     statuses = {}
     for error.applied in ("yes", "in effect", "no", "unknown"):
         statuses[error.applied] = status_of(error)

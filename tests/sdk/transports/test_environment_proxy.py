@@ -60,6 +60,7 @@ def test_a_proxy_is_read_from_its_url(url, expected):
 
 
 @pytest.mark.parametrize("client", [Client, AsyncClient])
+@pytest.mark.parametrize("transport", [None, "httpx"])
 @pytest.mark.parametrize(
     ("url", "message"),
     [
@@ -73,25 +74,14 @@ def test_a_proxy_is_read_from_its_url(url, expected):
         ("socks5://me:" + "hunter22" * 40 + "@p1", "more than 255 bytes"),
     ],
 )
-def test_a_proxy_that_cannot_be_used_is_refused_at_construction(monkeypatch, client, url, message):
+def test_a_proxy_that_cannot_be_used_is_refused_at_construction(monkeypatch, client, transport, url, message):
     """The error names the variable and the way out, and does not show the password."""
     monkeypatch.setenv("HTTPS_PROXY", url)
 
     with pytest.raises(UsageError, match="HTTPS_PROXY") as refusal:
-        client("https://platform.example", token="t")
+        client("https://platform.example", token="t", transport=transport)
 
     assert message in str(refusal.value)
-    assert "hunter22" not in repr(refusal.value)
-
-
-@pytest.mark.parametrize("client", [Client, AsyncClient])
-@pytest.mark.parametrize("url", ["http://me:hunter22@p1:31x28", "socks4://me:hunter22@p1", "ftp://me:hunter22@p1"])
-def test_a_proxy_that_httpx_does_not_take_is_refused_in_the_same_way(monkeypatch, client, url):
-    monkeypatch.setenv("HTTPS_PROXY", url)
-
-    with pytest.raises(UsageError, match="HTTPS_PROXY") as refusal:
-        client("https://platform.example", token="t", transport="httpx")
-
     assert "hunter22" not in repr(refusal.value)
 
 

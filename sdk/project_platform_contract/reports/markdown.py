@@ -80,6 +80,9 @@ def _findings(report: dict[str, Any]) -> Iterator[str]:
             f"- `{broken['test']}`, {broken['when']}: {_plain(differences(broken['said'])[0])}"
             for broken in report["broken"]
         )
+    if reasons := by_reason(report):
+        yield from ["", "## Not run", "", "| Rules | Reason | Run them with |", "|---|---|---|"]
+        yield from (f"| {len(reason.rules)} | {_plain(reason.why)} | {_code(reason.remedy)} |" for reason in reasons)
     if lines := list(left_behind(report)):
         yield from [
             "",
@@ -88,9 +91,6 @@ def _findings(report: dict[str, Any]) -> Iterator[str]:
             *_folded(f"{len(lines)} changes", [f"- {_plain(line)}" for line in lines[:_CHANGES]]),
             *([f"{len(lines) - _CHANGES} more are in `report.json`."] if len(lines) > _CHANGES else []),
         ]
-    if reasons := by_reason(report):
-        yield from ["", "## Not run", "", "| Rules | Reason | Run them with |", "|---|---|---|"]
-        yield from (f"| {len(reason.rules)} | {_plain(reason.why)} | {_code(reason.remedy)} |" for reason in reasons)
     yield from [
         "",
         "## Rules by operation",

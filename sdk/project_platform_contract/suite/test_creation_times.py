@@ -25,7 +25,7 @@ from .support.valid_requests import ValidRequests
 
 _TOLERANCE: Final = timedelta(minutes=10)  # Clocks differ; offsets of time zones are multiples of 15 minutes.
 
-_ROUNDS: Final = 3  # Number of updates of each kind.
+_ROUNDS: Final = 2  # Number of updates of each kind.
 _LONGEST_TICK: Final = timedelta(seconds=2)  # A clock that ticks less often is not waited for.
 
 Row = dict[str, Any]

@@ -76,6 +76,7 @@ class MemoryModel:
         texts = [*TEXTS.values(), *WORDS]
         self._texts = cycle(stream.random.sample(texts, len(texts)))
         self._number = 0
+        self._strangers = cycle([*stream.identities("viewer"), None, *stream.identities("expired", "outsider")])
 
     def callers(self) -> list[str]:
         """Return the identities that may update entries."""
@@ -134,9 +135,12 @@ class MemoryModel:
     def update_as_a_stranger(self, caller: str) -> None:
         """Update an entry without a permission, which changes nothing."""
         slug = self._stream.choice(self._slugs)
-        stranger = self._stream.choice([None, *self._stream.identities("expired", "outsider")])
-        if refused(self._send(stranger, slug, {field: f"{field} of a stranger" for field in _TEXT_FIELDS})):
+        if refused(
+            self._send(next(self._strangers), slug, {field: f"{field} of a stranger" for field in _TEXT_FIELDS})
+        ):
             self._read(caller, slug, "memory.update.sequence")
+        else:  # a viewer may have the permission
+            self.forget()
 
     def update_invalidly(self, caller: str) -> None:
         """Update an entry with a field of another type beside a valid one, which changes nothing."""
@@ -269,7 +273,8 @@ class MemoryModel:
                 text = next(self._texts)
                 return text if field != "title" or text.strip() else plain  # a title of blanks may be refused
             case "long":
-                return f"{'contract ' * 8_000 if field == 'content' else LONG} {plain}"
+                document = "a line of a document\r\n" * 3_500  # more than 64 KiB
+                return f"{document if field == 'content' else LONG} {plain}"
             case "of the other entry":
                 return next((entry[field] for entry in self._entries.values() if entry.get(field)), plain)
             case _:

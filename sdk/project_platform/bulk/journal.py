@@ -204,7 +204,7 @@ class Journal:
 
     def __del__(self) -> None:
         """Abandon a journal whose run was interrupted before it began; not that of the parent in a forked child."""
-        if hasattr(self, "_opened") and self._process == os.getpid():
+        if hasattr(self, "_lock") and not self._lock.closed and self._process == os.getpid():
             self._abandon()
 
     def _open(self, service: str) -> None:

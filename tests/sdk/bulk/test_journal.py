@@ -366,14 +366,16 @@ def test_a_journal_continues_when_a_full_disk_has_space_again(path, size):
 
 @pytest.mark.parametrize("name", ["run.journal", os.fsdecode(b"r\xfcn ?#%.journal")])
 def test_a_journal_knows_whether_all_rows_of_the_input_were_read(tmp_path, name):
-    """A run of a report leaves that as it was. Its file may have any name."""
+    """A run of a report leaves that as it was. Its file may have any name, and after a run has nothing beside it but its lock."""
     found = []
     for complete in (False, None, True, None, False, None):
         journal = Journal(tmp_path / name, SERVICE)
         journal.commit(Turn([Intent(0, b"x")]))
         journal.close(complete=complete)
         found.append(ClosedJournal(tmp_path / name).complete)
+    del journal
 
+    assert {file.name for file in tmp_path.iterdir()} == {name, f"{name}.lock"}
     assert found == [False, False, True, True, False, False]
 
 

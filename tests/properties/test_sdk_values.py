@@ -145,9 +145,9 @@ def test_delays_are_spread_over_their_range():
 @given(st.floats(-10, 120), st.floats(0, 60))
 def test_no_delay_ends_after_the_deadline(left, requested):
     """A call waits only if the delay ends before the deadline."""
-    answer = Response(503, Headers({"retry-after": f"{requested:f}"}))
+    response = Response(503, Headers({"retry-after": f"{requested:f}"}))
 
-    delay = RetryPolicy().delay(1, answer, retry="safe", elapsed=0.0, now=0.0, left=left)
+    delay = RetryPolicy().delay(1, response, retry="safe", elapsed=0.0, now=0.0, left=left)
 
     assert delay is None or delay < left
 
@@ -173,13 +173,13 @@ class Listing:
             first,
             start,
             lambda offset: SimpleNamespace(offset=offset),
-            lambda answer: (answer.items, answer),
+            lambda response: (response.items, response),
             lambda item: item,
             str,
         )
         return Pager(paged, send)
 
-    def answer(self, call):
+    def response(self, call):
         """Return a page of the next size."""
         size = self.sizes[self.requested % len(self.sizes)]
         self.requested += 1
@@ -197,7 +197,7 @@ def test_paging_gives_each_item_once_and_in_order(count, sizes, start):
     """For all page sizes and start offsets."""
     listing = Listing([f"a{number}" for number in range(count)], sizes)
 
-    pager = listing.pager(listing.answer, start)
+    pager = listing.pager(listing.response, start)
 
     assert list(pager) == listing.names[start:]
     assert [item for page in pager.pages() for item in page.items] == listing.names[start:]
@@ -209,9 +209,9 @@ def test_an_endless_list_is_detected(noise, size):
     listing = Listing(noise, [size])
 
     def always_more(call):
-        answer = listing.answer(call)
-        answer.value.has_more = True
-        return answer
+        response = listing.response(call)
+        response.value.has_more = True
+        return response
 
     with pytest.raises(PaginationStalledError):
         list(listing.pager(always_more, 0))

@@ -42,10 +42,8 @@ _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fr
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
     given = parser().parse_args(argv)
-    from ..commands.verdict import (
-        advice_of_command,
-        with_options,
-    )  # imported after `--help`, which shows nothing of the SDK
+    # Imported after `--help`, which shows nothing of the SDK.
+    from ..commands.verdict import advice_of_command, with_options
 
     _encode_output(errors="backslashreplace")
     csv_files.field_size_limit(_MAX_CELL)

@@ -268,9 +268,8 @@ def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Call
 
 
 def _type_of(hint: Any) -> CsvType:
-    kinds = [
-        kind for kind in (get_args(hint) if get_origin(hint) in {Union, UnionType} else [hint]) if kind is not NoneType
-    ]
+    hints = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    kinds = [kind for kind in hints if kind is not NoneType]
     return _CLASSES.get(kinds[0], "text") if len(kinds) == 1 else "text"
 
 

@@ -56,7 +56,7 @@ def end_of(number: int) -> SystemExit:
 class BulkRun:
     """The part of a run that `Bulk` and `AsyncBulk` share: its options, its journal, and its state at any time."""
 
-    _limiter: Limiter  # since `_open`, as the next one
+    _limiter: Limiter  # set by `_open`, as the next one
     _close: Callable[[], object]
 
     def __init__(

@@ -50,9 +50,8 @@ class Scheduler:
         self.candidates: Candidates = candidates
         self._lost = [*lost]  # and those of this process
         self._lost_before = {row for batch in self._lost for row, _ in batch.rows}
-        self._lost_rows: list[
-            tuple[Sending, End]
-        ] = []  # in doubt, and not sent again; they end last, as their batches say or so
+        # In doubt, and not sent again; they end last, as their batches say, or so.
+        self._lost_rows: list[tuple[Sending, End]] = []
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = _ResourceOrder()
         self._turn = Turn()

@@ -312,9 +312,9 @@ WRITES: Mapping[str, Callable[[Perform, Call], Any]] = {"is carried out twice": 
 def defects(operation: str, method: str, node: Json) -> Iterator[Defect]:
     """Yield all defects of an operation."""
     success = next(value for status, value in node["responses"].items() if str(status).startswith("2"))
-    answer = success["content"].get("application/json", {}).get("schema", {})
+    response = success["content"].get("application/json", {}).get("schema", {})
     body = node.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    yield from in_responses(operation, answer, frozenset(path[-1] for path, *_ in fields(body)))
+    yield from in_responses(operation, response, frozenset(path[-1] for path, *_ in fields(body)))
     yield from in_bodies(operation, body)
     yield from in_queries(operation, node.get("parameters", []))
     writes = WRITES if method == "post" else {"is not carried out": never}

@@ -21,10 +21,10 @@ def test_the_configuration_is_null_when_not_configured(api, stub):
 
 def test_all_scheduled_posts_are_listed(api, contract):
     """Posts in several states, with media and account, and all fields of the contract."""
-    answer = api.call("posts_list").json()
+    response = api.call("posts_list").json()
 
-    listed = answer["data"]["posts"]
-    assert answer["success"] is True
+    listed = response["data"]["posts"]
+    assert response["success"] is True
     assert {"failed", "scheduled", "published", "draft"} <= {post["status"] for post in listed}
     schemas = contract["components"]["schemas"]
     assert all(set(post) == set(schemas["ScheduledPost"]["properties"]) for post in listed)
@@ -48,10 +48,10 @@ def test_posts_are_filtered_by_equality(api):
 
 
 def test_media_have_their_figures(api, contract):
-    answer = api.call("photo_analytics_list_media").json()
+    response = api.call("photo_analytics_list_media").json()
 
-    media = answer["data"]["media"]
-    assert answer["success"] is True
+    media = response["data"]["media"]
+    assert response["success"] is True
     assert len(media) >= 3
     assert all(set(item) == set(contract["components"]["schemas"]["MediaAnalytics"]["properties"]) for item in media)
     for item in media:

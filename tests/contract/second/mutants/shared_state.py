@@ -11,7 +11,7 @@ from .sentences import EXPORT, MERGE, STALE, SUB_PROJECTS, TAKEN
 
 mutant = Kind("shared state")
 
-CACHE_SECONDS = 60  # the usual lifetime of an answer of a calendar provider
+CACHE_SECONDS = 60  # the usual lifetime of a response of a calendar provider
 PAUSE_SECONDS = 0.03  # the time that a query to a database takes
 
 _lock = threading.RLock()

@@ -1,6 +1,5 @@
 """Events that are moved or changed."""
 
-from copy import deepcopy
 from dataclasses import replace
 from uuid import uuid4
 
@@ -55,18 +54,6 @@ def a_new_start_is_compared_with_the_old_end(find_event, call, name):
     if "start" in call.body:
         calendar.require_order(calendar.instant(call.body["start"], call.body.get("timeZone")), event["end"])
     return event
-
-
-def stored(change):
-    """Change the sections of a replacement, given those before and the new ones."""
-
-    @around("sidebar_replace")
-    def changed(perform, call):
-        before = deepcopy(call.world.sidebars[call.project])
-        value = perform(call)
-        sections = change(before, call.world.sidebars[call.project])
-        call.world.sidebars[call.project] = sections
-        return {**value, "data": {"sections": deepcopy(sections)}}
 
 
 @mutant.change(MOVES, "calendar_reschedule", at=instead(calendar, "write"), memory={})

@@ -24,6 +24,8 @@ def short_traceback(error: BaseException) -> list[str]:
     lines += [f"  {without_credentials(note)}" for note in getattr(error, "__notes__", ())]
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_the_callers(frame.filename)]
     lines += [f"  {_place(frame.filename)}, line {frame.lineno}: {frame.line}" for frame in frames[-_FRAMES:]]
+    if getattr(error, "applied", None) == "unknown":
+        lines.append("  The error in the next cell: import sys; error = sys.last_value")
     return [*lines, "  The whole traceback: import traceback; traceback.print_last()"]
 
 

@@ -159,7 +159,7 @@ def _end_of(error: PlatformError, sending: Sending) -> End:
     cause, is_read = None, sending.call.operation.effect == "read"
     if isinstance(error, OutcomeUnknownError):
         cause = error.__cause__
-        if sending.settles and error.seen is None:
+        if sending.settles and error.advice != sending.call.operation.look:
             error.advice = flow.with_token(cause, "run the same input again with settle=True or --settle")
     last = cause if isinstance(cause, PlatformError) else error
     retry_after = getattr(last, "retry_after", None)

@@ -6,31 +6,29 @@ import argparse
 import contextlib
 import csv as csv_files
 import functools
-import re
+import io
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
 from ..commands.parser import add_connection_options
 from ..commands.standard_error import say
 from ..errors import PlatformError, UsageError
-from .readers import ARROW_FILES, arrow, csv, jsonl
+from .readers import ARROW_FILES, UTF_8, arrow, csv, jsonl
 
 if TYPE_CHECKING:
     from ..calls.operation import Call, Operation
     from ..calls.rows import RowCalls
     from ..client import Client, Project
-    from .journal import BulkRow
     from .report import BulkReport
 
 _FAILED: Final = 1
 _USAGE: Final = 2
 _STDIN: Final = Path("-")
-_UTF_8: Final = "utf-8-sig"  # with or without a byte order mark
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 _TERMINATED: Final = {143, 129}  # the same of SIGTERM and SIGHUP
 _SHOWN: Final = 10  # rows of a dry run
@@ -45,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Imported after `--help`, which shows nothing of the SDK.
     from ..commands.verdict import advice_of_command, with_options
 
-    _encode_output(errors="backslashreplace")
+    _reconfigure(sys.stdout, errors="backslashreplace")
     csv_files.field_size_limit(_MAX_CELL)
     try:
         status: int = given.command(given)
@@ -69,10 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def _encode_output(**options: str) -> None:
-    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:  # a stream that a program put there may lack it
-        reconfigure(**options)
+def _reconfigure(stream: TextIO, **options: Any) -> None:
+    if isinstance(stream, io.TextIOWrapper):  # not what a program put there
+        stream.reconfigure(**options)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -162,7 +159,7 @@ def _add_csv_options(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN=TYPE",
         help="type of a column of CSV: number, integer, boolean or json; repeat it for each. Without it, all values are texts",
     )
-    command.add_argument("--encoding", default=_UTF_8, help="of a CSV file, such as cp1252; default: UTF-8")
+    command.add_argument("--encoding", default=UTF_8, help="of a CSV file, such as cp1252; default: UTF-8")
 
 
 def _mapping(text: str, form: str = "COLUMN=KEY, as in Name=title") -> tuple[str, str]:
@@ -236,7 +233,7 @@ def _input_options(given: argparse.Namespace) -> str:
     words = ["--input", str(given.file)]
     if given.delimiter != ",":
         words += ["--delimiter", "tab" if given.delimiter == "\t" else given.delimiter]
-    if given.encoding != _UTF_8:
+    if given.encoding != UTF_8:
         words += ["--encoding", given.encoding]
     for column, kind in given.types:
         words += ["--types", f"{column}={kind}"]
@@ -272,13 +269,15 @@ def _can_settle(operation: str, client: Client) -> bool:
 
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     kind = given.format if path == _STDIN else _KINDS.get(path.suffix.lower())
-    if kind != "csv" and (given.types or given.delimiter != "," or given.encoding != _UTF_8):
+    if kind != "csv" and (given.types or given.delimiter != "," or given.encoding != UTF_8):
         raise UsageError(f"--types, --delimiter and --encoding are for CSV, and {path} is not; leave them out")
     if path == _STDIN and cast("object", sys.stdin) is None:
         raise UsageError("standard input is closed; give the path of a file")
     try:
         if kind == "csv":
             source = sys.stdin if path == _STDIN else path
+            if path == _STDIN:
+                _reconfigure(sys.stdin, encoding=given.encoding, errors="strict", newline="")
             return csv(source, encoding=given.encoding, delimiter=given.delimiter, types=dict(given.types))
         if kind == "jsonl":
             return jsonl(sys.stdin.buffer if path == _STDIN else path)
@@ -286,6 +285,8 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
             return arrow(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+    except LookupError as error:
+        raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
     raise UsageError(
         f"{path} is none of {', '.join(_KINDS)}; save its rows as one of them, or write a few lines of Python that read it"
     )
@@ -414,21 +415,17 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _list(given: argparse.Namespace) -> int:
+    from ..commands.verdict import in_words
     from .report import BulkReport, write_rows
 
     if given.input == _STDIN:
         raise UsageError("--input is standard input; give the path of the file that was sent")
-    _encode_output(encoding="utf-8")  # as a run reads the report
+    _reconfigure(sys.stdout, encoding="utf-8")  # as a run reads the report
     report = BulkReport(given.journal)
-    rows = report.failed() if given.listed == "failed" else map(_in_words, report.unknown())
+    unknown = (replace(row, error=in_words(row.error)) for row in report.unknown())
+    rows = report.failed() if given.listed == "failed" else unknown
     write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
     return 0
-
-
-def _in_words(row: BulkRow) -> BulkRow:
-    """Return an unknown row with the advice of an error as a person follows it."""
-    advice = r"compare error\.seen, or (.*?) if there is none, with"
-    return replace(row, error=re.sub(advice, r"compare \1 with", row.error or "") or None)
 
 
 def _settle(given: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     IO,
@@ -33,6 +34,7 @@ from ..optional import load
 if TYPE_CHECKING:
     from ..frames.rows import ArrowTable
 
+UTF_8: Final = "utf-8-sig"  # with or without a byte order mark
 _DELIMITERS: Final = (";", ",", "\t", "|")
 ARROW_FILES: Final = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 # Of `BulkReport.save`, before those of the input.
@@ -99,6 +101,7 @@ def csv(
 
     All values are texts, unless `types` says otherwise. A report of a run, as `BulkReport.save` writes it with `rows`, is
     recognised by its columns, which are not part of the rows: with the journal of that run, its rows have their positions.
+    It is in UTF-8 and has commas, also if encoding and delimiter are those of its input.
 
     Args:
         path: The file, or a text stream such as `sys.stdin`.
@@ -126,6 +129,8 @@ class _CsvRows(_Rows):
         delimiter: str,
         types: Mapping[str, CsvType] | type | None,
     ) -> None:
+        if (encoding, delimiter) != (UTF_8, ",") and isinstance(path, str | os.PathLike) and _is_saved_report(path):
+            encoding, delimiter = UTF_8, ","
         self._delimiter, self._types = delimiter, _converters(types)
         try:
             super().__init__(path, "r", encoding)
@@ -235,8 +240,7 @@ def is_report(names: Sequence[str], where: str) -> bool:
     Raises:
         UsageError: They have columns of a report in another place, or only some of them: these would be sent.
     """
-    size = len(REPORT_COLUMNS)
-    if [*names[:size]] == report_columns(names[size:]):
+    if _has_report_columns(names):
         return True
     found = [name for name in names if name.removeprefix("bulk_") in REPORT_COLUMNS]
     if "applied" in found and len(found) >= _MOST_OF_A_REPORT:
@@ -244,6 +248,20 @@ def is_report(names: Sequence[str], where: str) -> bool:
             f"{where} has the columns {', '.join(found)} of a report, and not as a report has them, so they would be sent; let its first "
             f"columns be {', '.join(report_columns([]))}, or rename them if they are not of a report"
         )
+    return False
+
+
+def _has_report_columns(names: Sequence[str]) -> bool:
+    size = len(REPORT_COLUMNS)
+    return [*names[:size]] == report_columns(names[size:])
+
+
+def _is_saved_report(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a report as it was saved, which no other program has written in another encoding."""
+    if not Path(path).is_file():  # what is read from a pipe is gone
+        return False
+    with contextlib.suppress(csv_files.Error, UnicodeError), Path(path).open(encoding=UTF_8, newline="") as file:
+        return _has_report_columns(next(csv_files.reader(file), list[str]())) and all(True for _ in file)
     return False
 
 

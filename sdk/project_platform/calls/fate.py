@@ -65,7 +65,7 @@ def unclear(response: Response, accept: str) -> str | None:
     if not kind and _MARKUP.match(response.body):
         kind = "markup"
     if kind and kind not in accept.split(", "):
-        return f"it is {kind}, as if from a proxy or another site; check base_url"
+        return f"it is {kind}, as if from a proxy or another site; if base_url is wrong, correct it and send it again"
     return "it says success: false" if _UNSUCCESSFUL.search(response.body) else None
 
 

@@ -54,7 +54,7 @@ def _members(model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def write(value: Any, format: str, columns: Sequence[str] = ()) -> None:
-    """Print a result to standard output.
+    """Print a result to standard output; CSV is in UTF-8, as `bulk run` reads it.
 
     Args:
         value: The result of `plain`.
@@ -64,13 +64,14 @@ def write(value: Any, format: str, columns: Sequence[str] = ()) -> None:
     Raises:
         OSError: Standard output cannot be written, or is closed.
     """
+    if format == "csv":
+        write_bytes(to_csv(value, columns).encode(errors="backslashreplace"))
+        return
     output = _standard_output()
     if format == "json":
         text = to_json(value) + "\n"
     elif format == "jsonl":
         text = "".join(to_json(item, "") + "\n" for item in (value if is_array(value) else [value]))
-    elif format == "csv":
-        text = to_csv(value, columns)
     else:
         text = to_table(value, columns) + "\n"
     encoding = output.encoding or "utf-8"

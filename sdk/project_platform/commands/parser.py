@@ -87,7 +87,7 @@ def add_connection_options(parser: argparse.ArgumentParser) -> None:
 def connection_words(given: argparse.Namespace) -> list[str]:
     """Return the connection options that were given."""
     words: list[str] = []
-    for option in ("base_url", "profile", "env_file"):
+    for option in ("base_url", "project", "profile", "env_file"):
         if (value := getattr(given, option)) is not None:
             words += [f"--{option.replace('_', '-')}", str(Path(value).absolute()) if option == "env_file" else value]
     return [*words, *["--allow-insecure"] * given.allow_insecure]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import shlex
 import signal
 import threading
@@ -52,6 +53,8 @@ def advice(error: errors.PlatformError) -> str | None:
     if error.applied == "unknown":
         return error.advice if isinstance(error, errors.InDoubtError) else None
     if error.applied in {"yes", "in effect"}:
+        if isinstance(error, errors.ResponseTooLargeError):
+            return None
         return (
             "it only reads, so it can be sent again"
             if _reads(error.operation_id)
@@ -61,8 +64,8 @@ def advice(error: errors.PlatformError) -> str | None:
         return f"send it again in {error.retry_after:g} s, as the service asks"
     if isinstance(error, errors.StatusError) and error.status in RETRIED_STATUSES:
         return "send it again later"
-    if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect, whose message says it
-        return None
+    if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect
+        return "correct the base URL"
     return advice_of_kind(error)
 
 
@@ -87,7 +90,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.NotFoundError, "check the base URL, the project and the identifier"),
     (
         errors.StalePreconditionError,
-        "state in the preconditions what the record has now, which the same command prints with --data '{}' and without them",
+        "state in the preconditions what the record has now, which `project-platform call records.update RECORD_ID --data '{}'` prints",
     ),
     (errors.SlotTakenError, SLOT_TAKEN),
     (errors.ServerError, "send it again later"),
@@ -103,6 +106,8 @@ _OPTIONS: Final = {
     "pass allow_insecure=True": "give --allow-insecure",
     "give project_id": "give --project",
     "give base_url": "give --base-url",
+    "give the credential as token": "give the credential as PROJECT_PLATFORM_TOKEN",
+    "give the client a larger limit": "send it in Python, where the client has max_response_bytes",
     "give a datetime with tzinfo": "give it as in 2026-11-20T09:00:00+01:00",
     "the argument time_zone": "--time-zone",
     "the error is of a call": "the file is of a call",
@@ -121,9 +126,17 @@ def with_options(message: str) -> str:
 
 def advice_of_command(error: errors.PlatformError, given: argparse.Namespace) -> str | None:
     """Return what to do about an error, in which commands have the options of the connection that were given."""
-    whoami = "project-platform whoami"
     text = advice(error)
-    return text and text.replace(whoami, shlex.join([*whoami.split(), *connection_words(given)]))
+    if text is None:
+        return None
+    words = connection_words(given)
+    text = text.replace("RECORD_ID", shlex.quote(getattr(given, "record_id", "RECORD_ID")))
+    return re.sub("`(.*?)`", lambda command: f"`{command[1]} {shlex.join(words)}`", text) if words else text
+
+
+def in_words(advice: str | None) -> str | None:
+    """Return the advice of an error as a person follows it who has no error in Python."""
+    return advice and re.sub(r"compare error\.seen, or (.*?) if there is none, with", r"compare \1 with", advice)
 
 
 def reported(name: str, run: Callable[[], int], given: argparse.Namespace) -> int:

@@ -268,13 +268,17 @@ def _integer(value: int) -> str:
 
 def _float(value: float) -> str:
     if not math.isfinite(value):
-        raise _NotJsonError(f"is {value}, which is not a number of JSON; send null or leave it out")
+        raise _NotJsonError(
+            f"is {value}, which is not a number of JSON; leave it out, or send null, which deletes the key in an update"
+        )
     return float.__repr__(value)
 
 
 def _decimal(value: Decimal) -> str:
     if not value.is_finite():
-        raise _NotJsonError(f"is {value}, which is not a number of JSON; send null or leave it out")
+        raise _NotJsonError(
+            f"is {value}, which is not a number of JSON; leave it out, or send null, which deletes the key in an update"
+        )
     return str(value)
 
 

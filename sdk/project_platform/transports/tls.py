@@ -95,4 +95,9 @@ def _tls_context(verify: bool) -> ssl.SSLContext:
 
         codecs.lookup("idna")  # `ssl` uses it for the name of a host
 
-    return httpx.create_ssl_context(verify=verify)
+    try:
+        return httpx.create_ssl_context(verify=verify)
+    except OSError as error:
+        raise OSError(
+            error.errno, f"the certificates that SSL_CERT_FILE or SSL_CERT_DIR names: {error.strerror}"
+        ) from error

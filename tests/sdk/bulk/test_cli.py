@@ -222,7 +222,7 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
         patched.setenv("PROJECT_PLATFORM_TOKEN", "abc")
         assert main([*RUN, "--retry-failed", "--base-url", url]) == 1
     assert (
-        f"what to do: get a new token; `project-platform whoami --base-url {url} --offline`" in capsys.readouterr().err
+        f"what to do: get a new token; `project-platform whoami --offline --base-url {url}`" in capsys.readouterr().err
     )
     assert main([*RUN, "--retry-failed"]) == 0
     assert len(titles(stub)) == 3
@@ -230,7 +230,7 @@ def test_rows_that_were_refused_are_sent_again_as_the_command_says(stub, deals, 
 
 @pytest.mark.parametrize(("delimiter", "sign"), [(";", ";"), ("tab", "\t")])
 def test_the_advice_about_failed_rows_reads_the_file_that_was_sent(stub, tmp_path, capsys, delimiter, sign):
-    """Of a file with another delimiter and encoding; and of a report some of whose rows fail again."""
+    """Of a file with another delimiter and encoding; the same options read its report, also as a spreadsheet saves it."""
 
     def listed():
         (listing,) = re.findall("`(.*?)`", capsys.readouterr().err.split("what to do: ")[1])
@@ -241,13 +241,17 @@ def test_the_advice_about_failed_rows_reads_the_file_that_was_sent(stub, tmp_pat
     text = f"id;Name;City\n17;Müller, Dach;{long}\n;Köln\n;Bonn\n"
     (tmp_path / "deals.csv").write_text(text.replace(";", sign), "cp1252")
     arguments = ["--type", "deal", "--external-id", "id", "--map", "Name=title"]
-    assert main(["run", "deals.csv", *arguments, "--delimiter", delimiter, "--encoding", "cp1252"]) == 1
+    arguments += ["--delimiter", delimiter, "--encoding", "cp1252"]
+    assert main(["run", "deals.csv", *arguments]) == 1
     report = listed()
     assert [row["Name"] for row in csv.DictReader(io.StringIO(report))] == ["Köln", "Bonn"]
 
     for number, name, ended in (("18", "Köln", 1), ("19", "Bonn", 0)):
         report = report.replace(f",,{name}", f",{number},{name}")
         (tmp_path / "failed.csv").write_text(report, "utf-8")
+        if not ended:
+            with (tmp_path / "failed.csv").open("w", encoding="cp1252", newline="") as file:
+                csv.writer(file, delimiter=sign).writerows(csv.reader(io.StringIO(report)))
         assert main(["run", "failed.csv", *arguments, "--journal", "deals.csv.journal"]) == ended
         if ended:
             assert [row["row"] for row in csv.DictReader(io.StringIO(listed()))] == ["2"]
@@ -495,17 +499,23 @@ def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
     assert BulkReport("deals.jsonl.journal").counts["no"] == 4
 
 
-@pytest.mark.parametrize(("kind", "text"), [("csv", "id,Name\n1,Roof\n"), ("jsonl", '{"id": "1", "Name": "Roof"}\n')])
-def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service, kind, text):
+@pytest.mark.parametrize(
+    ("options", "text", "encoding"),
+    [
+        (["--encoding", "cp1252"], "id,Name\nü1,Roof\n", "cp1252"),
+        (["--format", "jsonl"], '{"id": "ü1", "Name": "Roof"}\n', "utf-8"),
+    ],
+)
+def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service, options, text, encoding):
     """And its outcome is in the journal, so a kill leaves nothing in doubt."""
-    arguments = ["run", "-", "--format", kind, "--type", "deal", "--external-id", "id", "--journal", "j"]
+    arguments = ["run", "-", *options, "--type", "deal", "--external-id", "id", "--journal", "j"]
     command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, encoding=encoding) as process:
         process.stdin.write(text)
         process.stdin.flush()
         assert wait_until(lambda: applied("j"))
         process.kill()
 
-    assert truth(service)["created"] == {"1": 1}
+    assert truth(service)["created"] == {"ü1": 1}
     counts = BulkReport("j").counts
     assert (counts["yes"], counts["in doubt"]) == (1, 0)

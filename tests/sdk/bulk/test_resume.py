@@ -190,32 +190,34 @@ def settle(run, way, stub):
 
 @pytest.fixture
 def updates(stub):
-    """Updates of three deals without a guard, and one that books an event, which nothing can look at."""
+    """Updates of three deals without a guard; one that books an event, and one of relations, which nothing can look at."""
     rows = []
     with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
         records = client.project(stub.project.id).records
         for number in range(3):
             deal = records.create(type_slug="deal", data={"stage": "open"})
             rows.append(operations.records_update(stub.project.id, deal.id, data={"stage": f"won {number}"}))
+    relations = operations.records_update(stub.project.id, deal.id, relations={"owner": ["rec_1"]})
     visit = {"start": "2031-07-01T09:00:00Z", "duration_minutes": 30, "summary": "Visit"}
-    return [*rows, operations.calendar_book(stub.project.id, **visit)]
+    return [*rows, operations.calendar_book(stub.project.id, **visit), relations]
 
 
 @pytest.mark.parametrize("lost", FAULTS)
 def test_unknown_rows_of_an_earlier_run_are_settled_as_their_errors_say(settle, stub, updates, lost):
     """Rows that cannot be sent again are looked at; the others keep what a person has to look at."""
-    stub.world.faults.plan("records_update", [FAULTS[lost]] * 3)
+    stub.world.faults.plan("records_update", [FAULTS[lost]] * 4)
     stub.world.faults.plan("calendar_book", FAULTS["after"])
     counts, errors = settle(updates)
-    assert counts == {"unknown": 4}
+    assert counts == {"unknown": 5}
     assert [error.rpartition("; ")[2] for error in errors[:3]] == [
         "run the same input again with settle=True or --settle"
     ] * 3
     assert "search the calendar" in errors[3]
+    assert "compare error.seen" in errors[4]
 
     counts, errors = settle(updates, settle=True)
 
-    assert counts == ({"in effect": 3, "unknown": 1} if lost == "after" else {"unknown": 4})
+    assert counts == ({"in effect": 3, "unknown": 2} if lost == "after" else {"unknown": 5})
     written = [entry for entry in stub.world.journal if entry.operation == "records_update" and b"won" in entry.body]
     assert len(written) == 3
     if lost == "before":

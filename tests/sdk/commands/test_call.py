@@ -6,6 +6,8 @@ import csv
 import inspect
 import io
 import json
+import os
+import re
 import shlex
 import subprocess
 import sys
@@ -187,12 +189,22 @@ def test_a_list_is_printed_as_csv(run, stub):
 def test_what_a_stale_update_says_to_do_works(run, stub):
     """Executed literally."""
     deal = json.loads(run("call", "records.create", "--type-slug", "deal", "--data", '{"stage": "won"}').out)["id"]
-    update = ("call", "records.update", deal, "--expected-data")
-    stale = run(*update, '{"stage": "open"}', "--data", '{"stage": "lost"}')
+    update = ("call", "records.update", deal, "--data", '{"stage": "lost"}', "--external-id", "crm-7")
+    stale = run(*update, "--expected-data", '{"stage": "open"}', "--project", stub.project.id)
     assert stale.status == 3
-    assert "the same command prints with --data '{}' and without them" in stale.err
-    now = json.loads(run("call", "records.update", deal, "--data", "{}").out)["data"]
-    assert run(*update, json.dumps(now), "--data", '{"stage": "lost"}').status == 0
+    (printing,) = re.findall("`project-platform (.*?)`", stale.err)
+    now = json.loads(run(*shlex.split(printing)).out)
+    assert (now["data"], now.get("externalId")) == ({"stage": "won"}, None)
+    assert run(*update, "--expected-data", json.dumps(now["data"])).status == 0
+
+
+def test_csv_is_in_utf_8_where_standard_output_is_not(stub):
+    """As `bulk run` reads it."""
+    command = [sys.executable, "-m", "project_platform", "call", "agents.list", "--output", "csv", "--fields", "name"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, capture_output=True, timeout=60, check=True
+    )
+    assert "Übersetzer" in done.stdout.decode().splitlines()
 
 
 def test_filters_are_pairs(run, stub):

@@ -161,5 +161,5 @@ def test_every_error_has_a_status_by_its_verdict(kind):
 
 
 def test_the_message_about_a_redirect_says_what_to_do():
-    """It names the base URL; the advice for a refusal, to change the request, would contradict it."""
-    assert advice(errors.StatusError("the service redirects GET", status=302)) is None
+    """To change the request, as after another refusal, would not help."""
+    assert advice(errors.StatusError("Moved.", status=302)) == "correct the base URL"

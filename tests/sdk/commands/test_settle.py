@@ -101,6 +101,13 @@ WRITES = {
     ),
     "create, unique": create("--external-id", "crm-7", unique=True),
     "create": create(settled=False),
+    "relations": Write(
+        "records.update",
+        lambda deal: (deal, "--relations", '{"owner": ["rec_1"]}'),
+        lambda stub, deal: 1,
+        a_deal,
+        settled=False,
+    ),
     "booking": Write("calendar.book", lambda _: BOOK_ATTENDEE, lambda stub, _: len(stub.outbox), settled=False),
 }
 LOST = {
@@ -198,6 +205,7 @@ def test_what_is_printed_after_a_lost_write_is_right(run, stub, workplace, state
     assert "client.settle" not in ended.err
     assert ended.err.count(to_do(ended)) == 1
     assert (to_do(ended).startswith("project-platform settle "), state.exists()) == (write.settled, write.settled)
+    assert "error.seen" not in ended.err
     if how == "twice":
         repeated_by_an_intermediary(stub)
     before = write.effects(stub, given)

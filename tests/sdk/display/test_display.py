@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from project_platform import Change, Client, Listing, NotFoundError, Page, UsageError
@@ -145,11 +147,16 @@ def test_an_error_has_a_short_traceback_in_a_notebook():
     assert JWT not in text
 
 
-def test_a_short_traceback_names_the_cause():
-    unknown = OutcomeUnknownError("it is not known whether it was applied", operation_id="records_create")
+def test_a_short_traceback_names_the_cause_and_the_error_that_can_be_settled(monkeypatch):
+    unknown = OutcomeUnknownError("it is not known whether it was applied", applied="unknown")
     unknown.__cause__ = ConnectionResetError("peer closed")
+    lines = unknown._render_traceback_()
+    assert "  because of ConnectionResetError: peer closed" in lines
 
-    assert "  because of ConnectionResetError: peer closed" in unknown._render_traceback_()
+    monkeypatch.setattr(sys, "last_value", unknown, raising=False)  # as IPython does
+    cell = {}
+    exec(lines[-2].partition(": ")[2], cell)
+    assert cell["error"] is unknown
 
 
 def test_a_short_traceback_leaves_the_lines_of_the_sdk_out():

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from project_platform import NotSentError
+from project_platform.transports.tls import _tls_context
 
 from .carrier import get, within
 from .server import PATIENT, Line
@@ -19,6 +20,14 @@ def test_a_certificate_that_is_not_that_of_the_host_is_refused(serve, make, cert
     server = serve(tls=certificates.server(host))
 
     assert isinstance(make(certificates.client() if trusted else None).send(get(server)), NotSentError)
+
+
+def test_a_file_of_certificates_that_is_missing_is_named_by_its_variable(serve, make, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", "missing.pem")
+    _tls_context.cache_clear()
+    server = serve(Line.until_closed)
+    request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
+    assert "SSL_CERT_FILE" in str(make().send(request))
 
 
 @pytest.mark.parametrize("script", [Line.until_closed, lambda line: line.sock.recv(10)], ids=["silent", "closes"])

@@ -27,7 +27,7 @@ from ..json_values.exact_json import is_object, loads_unique
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import BulkOptions, Sending, repeatable
-from .journal import End, Intent, Journal, KnownRow
+from .journal import SENT_AGAIN, End, Intent, Journal, KnownRow
 from .readers import ReportedRow, is_report
 from .report import as_json
 
@@ -188,7 +188,7 @@ class Candidates:
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
                     f"the input ends after {self._row} rows, and the journal has {known}; give the same input, with or without "
-                    "more rows at its end; with another journal, all rows would be sent again",
+                    f"more rows at its end; {SENT_AGAIN}",
                     row=self._row,
                 )
 
@@ -202,8 +202,8 @@ class Candidates:
         if changed:
             left_out = ", or leave it out" if self._reported_rows else ""
             raise InputChangedError(
-                f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the row as it was sent, or as it "
-                f"was corrected in a report{left_out}; with another journal, all rows would be sent again",
+                f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the row and the options as they "
+                f"were when it was sent, or the row as it was corrected in a report{left_out}; {SENT_AGAIN}",
                 row=row,
             )
         if state == "in doubt" or (state == "unknown" and self._options.settle):

@@ -432,4 +432,5 @@ def _settle(given: argparse.Namespace) -> int:
     from .journal import ClosedJournal
 
     ClosedJournal(given.journal).settle(given.row, given.applied, given.record_id)
+    print(f"row {given.row}: {'yes' if given.applied == 'yes' else 'the next run sends it'}")
     return 0

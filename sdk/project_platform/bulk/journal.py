@@ -122,6 +122,8 @@ class Turn:
 
 
 GATHERED: Final = "partitions in "  # and the place of their claims, in the place of base URL and project
+SENT_AGAIN: Final = "with another journal, all rows would be sent again"
+_BY_HAND: Final = "settled by hand"  # the note of a row, until it is sent
 _LAST_ROW: Final = 2**63 - 1  # of SQLite
 _VERSION: Final = 3  # of the tables and digests
 _LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
@@ -483,13 +485,18 @@ class ClosedJournal:
             if not is_open:  # then this connection merges the log, also after an interruption
                 stack.callback(db.execute, "update run set open = 0")
             changed = db.execute(
-                "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
-                " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run)))",
+                "update item set state = ?, ref = coalesce(?, ref), note = ?"
+                " where row = ? and (state = ? or (state = ? and epoch < (select epoch + 1 - ? from run))"
+                " or (note = ? and state != ? and not ?))",
                 (
                     NUMBERS[states[applied]],
                     record_id,
+                    _BY_HAND,
                     min(row, _LAST_ROW),
                     NUMBERS["unknown"],
+                    NUMBERS["in doubt"],
+                    is_open,
+                    _BY_HAND,
                     NUMBERS["in doubt"],
                     is_open,
                 ),
@@ -522,11 +529,11 @@ def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
         raise _not_a_journal(path)
     if not tables:
         raise JournalError(
-            f"{path} has no rows, because its log is missing; copy {log.name} beside it from where the run was, or give another path"
+            f"{path} has no rows, because its log is missing; copy {log.name} beside it from where the run was; {SENT_AGAIN}"
         )
     if db.execute("pragma user_version").fetchone()[0] != _VERSION:
         raise JournalError(
-            f"{path} was written by another version of this library; continue it with that one; with another journal, all rows would be sent again"
+            f"{path} was written by another version of this library; continue it with that one; {SENT_AGAIN}"
         )
     if not has_log and db.execute("select open from run").fetchone()[0]:
         raise JournalError(
@@ -581,7 +588,8 @@ def _locked(path: Path) -> IO[bytes]:
         file = name.open("ab")
     except OSError as error:
         raise JournalError(
-            f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
+            f"{name} cannot be opened: {error.strerror or error}; give a path that can be written, or let this one be written: "
+            f"{SENT_AGAIN}"
         ) from error
     if try_lock(file.fileno()):
         _LOCKS.add(file)
@@ -613,7 +621,7 @@ def _errors_of(path: Path) -> Generator[None]:
 
 
 def _not_a_journal(path: Path) -> JournalError:
-    return JournalError(f"{path} is not the journal of a bulk run; give another path")
+    return JournalError(f"{path} is not the journal of a bulk run; restore it if it was one: {SENT_AGAIN}")
 
 
 def _journal_error(path: Path, error: sqlite3.Error) -> JournalError:

@@ -106,7 +106,7 @@ class _Partition(Bulk):
                 elif found["digest"] != digest:
                     raise InputChangedError(
                         f"rows {first} to {sendings[-1].row} of partition {self._name} are not what they were; give the same input, "
-                        "or another place for the claims",
+                        "or another place for the claims, with which all rows are sent again",
                         row=first,
                     )
                 ends = self._claims.ends(name)

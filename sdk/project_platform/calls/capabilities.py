@@ -80,8 +80,8 @@ class Capabilities:
             raise UsageError(f"{os.fspath(path)} cannot be read: {error.strerror or error}") from None
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{os.fspath(path)} is not JSON: {error}") from None
-        facts, target = (document.get("facts"), document.get("target")) if is_object(document) else (None, None)
-        if not is_object(facts) or not isinstance(target, str):
+        facts, target = (document.get("facts"), document.get("target", ...)) if is_object(document) else (None, ...)
+        if not is_object(facts) or not isinstance(target, str | None):
             raise UsageError(
                 f"{os.fspath(path)} is not a file of facts, which has `target` and `facts`; a profile configures the stub "
                 "server and cannot be used here"

@@ -197,7 +197,7 @@ def resolve_capabilities(given: CapabilitiesSource | None, base_url: str) -> Cap
     if known.target is not None and _deployment(known.target) != _deployment(base_url):
         raise UsageError(
             f"capabilities are facts about {known.target}, and base_url is {base_url}; give facts about the deployment that "
-            "you call, or target=None in them if they are true there as well"
+            "you call, or target=None in them (null in a file) if they are true there as well"
         )
     return known
 

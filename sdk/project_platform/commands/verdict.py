@@ -66,7 +66,10 @@ def advice(error: errors.PlatformError) -> str | None:
         return "send it again later"
     if isinstance(error, errors.StatusError) and error.status < 400:  # noqa: PLR2004  # a redirect
         return "correct the base URL"
-    return advice_of_kind(error)
+    text = advice_of_kind(error)
+    if isinstance(error, errors.PermissionDeniedError) and str(error.operation_id).startswith("calendar"):
+        return f"{text}; and whether the calendar is connected with the scope to write events"
+    return text
 
 
 def _reads(operation_id: str | None) -> bool:

@@ -106,6 +106,17 @@ def test_a_row_in_doubt_is_settled_when_its_run_has_ended(journal, path, reopene
     assert [row.record_id for row in BulkReport(path).rows("yes")] == ["rec_1", "rec_2"]
 
 
+def test_what_was_written_by_hand_can_be_corrected_until_a_run_is_open(journal, path):
+    journal.close()
+    settle = ClosedJournal(path).settle
+    settle(1, "no", None)
+    settle(1, "yes", "rec_1")
+    settle(1, "no", None)
+    assert [row.row for row in BulkReport(path).rows("waiting")] == [0, 1]
+    with contextlib.closing(Journal(path, "service")), pytest.raises(UsageError, match="row 1 is not unknown"):
+        settle(1, "yes", None)
+
+
 def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path, monkeypatch):
     """The rows of the turn that cannot be written are not sent, and the error says what to do."""
     opened = sqlite3.connect

@@ -251,10 +251,13 @@ def _say_unseen(columns: set[str]) -> None:
 
 
 def _say_reasons(report: BulkReport) -> None:
-    """Print the most frequent reasons of the rows that were not applied."""
+    """Print the most frequent errors of the rows that were not applied, or whose response cannot be read."""
     from .journal import ClosedJournal
 
-    reasons = ClosedJournal(report.path).reasons(_REASONS)
+    journal = ClosedJournal(report.path)
+    for reason, number in journal.reasons("yes", _REASONS):
+        say(f"{number:,} yes, with a response that cannot be read: {reason}")
+    reasons = journal.reasons("no", _REASONS)
     for reason, number in reasons:
         say(f"{number:,} no: {reason}")
     if rest := report.counts["no"] - sum(number for _, number in reasons):

@@ -457,12 +457,16 @@ class ClosedJournal:
             for row, key, state, ref, note in db.execute(query):
                 yield BulkRow(row, key, STATES[int(state)], note, ref)
 
-    def reasons(self, most: int) -> list[tuple[str, int]]:
-        """Return why rows were not applied, and the number of rows of each reason, the most frequent ones first."""
+    def reasons(self, state: Literal["yes", "no"], most: int) -> list[tuple[str, int]]:
+        """Return the errors of rows in a state, and the number of rows of each, the most frequent ones first.
+
+        A row whose response cannot be read is "yes", and has an error.
+        """
         # The identifier of the request, with which the note of a refusal ends, differs from row to row.
         query = (
             "select substr(note, 1, instr(note || ' (request ', ' (request ') - 1) as reason, count(*) from item"  # noqa: S608
-            f" where state = {NUMBERS['no']} and {_LOOKED_AT}"  # a number of ours
+            f" where state = {NUMBERS[state]} and note is not null and note != '{_BY_HAND}'"
+            f"{f' and {_LOOKED_AT}' if state == 'no' else ''}"  # all of it of ours
             " group by reason order by count(*) desc, min(row) limit ?"
         )
         with self._connected() as db:

@@ -285,6 +285,9 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
     assert rest == "2 more no"
     assert main(["run", "deals.csv", "--type", "dael", "--external-id", "id", "--journal", "j"]) == 1
     assert re.search("^5 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
+    stub.world.faults.plan("records_create", [faults.garbage_json()] * 2)
+    assert main(["run", "deals.csv", "--type", "deal", "--external-id", "id", "--journal", "k"]) == 1
+    assert "2 yes, with a response that cannot be read: DecodingError" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("deals", "ctrl_c")

@@ -6,10 +6,13 @@ import codecs
 import functools
 import ssl
 from collections.abc import Callable
+from typing import Final
 
 from ..calls.configuration import checked
 from ..first_use import IMPORTING
 from .steps import READ_SIZE, Steps, StreamBrokenError, T
+
+_UNKNOWN_AUTHORITY: Final = range(18, 22)  # of OpenSSL's X509_V_ERR: self-signed, or an issuer that is not known
 
 
 class Tls:
@@ -69,6 +72,8 @@ class Tls:
             except ssl.SSLError as error:
                 # The certificate is refused, or the connection ended without the message that ends TLS.
                 reason = getattr(error, "verify_message", None) or error.reason or error
+                if getattr(error, "verify_code", None) in _UNKNOWN_AUTHORITY:
+                    reason = f"{reason}; trust the authority that signed it by verify, or by SSL_CERT_FILE"
                 raise StreamBrokenError(f"TLS failed: {reason}") from error
 
 

@@ -22,12 +22,16 @@ def test_a_certificate_that_is_not_that_of_the_host_is_refused(serve, make, cert
     assert isinstance(make(certificates.client() if trusted else None).send(get(server)), NotSentError)
 
 
-def test_a_file_of_certificates_that_is_missing_is_named_by_its_variable(serve, make, monkeypatch):
-    monkeypatch.setenv("SSL_CERT_FILE", "missing.pem")
+def test_an_authority_is_trusted_by_the_variable_that_messages_name(serve, make, certificates, monkeypatch, tmp_path):
+    """Also where its file is missing."""
+    server = serve(tls=certificates.server("localhost"))
+    assert "by SSL_CERT_FILE" in str(make().send(get(server)))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     _tls_context.cache_clear()
-    server = serve(Line.until_closed)
-    request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
-    assert "SSL_CERT_FILE" in str(make().send(request))
+    assert "SSL_CERT_FILE" in str(make().send(get(server)))
+    (tmp_path / "authority.pem").write_text(certificates.pem)
+    assert make().send(get(server)).status == 200
+    _tls_context.cache_clear()
 
 
 @pytest.mark.parametrize("script", [Line.until_closed, lambda line: line.sock.recv(10)], ids=["silent", "closes"])

@@ -17,9 +17,10 @@ class Certificates:
 
     def __init__(self) -> None:
         self._authority = trustme.CA()
+        self.pem: str = self._authority.cert_pem.bytes().decode()
 
     def client(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cadata=self._authority.cert_pem.bytes().decode())
+        return ssl.create_default_context(cadata=self.pem)
 
     def server(self, *hosts: str) -> ssl.SSLContext:
         """Return the context of a server whose certificate is for these names and addresses."""

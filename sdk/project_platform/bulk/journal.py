@@ -462,9 +462,10 @@ class ClosedJournal:
 
         A row whose response cannot be read is "yes", and has an error.
         """
-        # The identifier of the request, with which the note of a refusal ends, differs from row to row.
+        # The number of the row, and the identifier of the request with which the note of a refusal ends, differ from row to row.
+        note = "replace(replace(note, 'row ' || row || ' ', 'a row '), 'row ' || row || ':', 'a row:')"
         query = (
-            "select substr(note, 1, instr(note || ' (request ', ' (request ') - 1) as reason, count(*) from item"  # noqa: S608
+            f"select substr({note}, 1, instr({note} || ' (request ', ' (request ') - 1) as reason, count(*) from item"  # noqa: S608
             f" where state = {NUMBERS[state]} and note is not null and note != '{_BY_HAND}'"
             f"{f' and {_LOOKED_AT}' if state == 'no' else ''}"  # all of it of ours
             " group by reason order by count(*) desc, min(row) limit ?"

@@ -268,23 +268,23 @@ def test_a_dry_run_of_updates_shows_the_records(stub, tmp_path, capsys):
 
 
 def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
-    """At most three reasons, the most frequent ones first, with their numbers, whichever the requests were."""
+    """At most three reasons, the most frequent ones first, with their numbers, whichever the rows and the requests were."""
     (tmp_path / "deals.csv").write_text(
-        "id,Name\n" + "17,a\n" * 3 + "18,b\n" * 5 + "19,c\n" * 2 + "20,d\n" * 4 + "21,e\n21,e\n"
+        "id,Name\n" + "17,a\n" * 3 + "18,b\n" * 5 + ",c\n" * 6 + "20,d\n" * 4 + "21,e\n21,e\n"
     )
 
     assert main(["run", "deals.csv", "--type", "deal", "--external-id", "id"]) == 1
 
     *_, first, second, third, rest, _ = capsys.readouterr().err.splitlines()
     same = "no: it has the external_id of row"
-    assert [first.split(";")[0], second.split(";")[0], third.split(";")[0]] == [
+    assert [first.split(",")[0], second.split(";")[0], third.split(";")[0]] == [
+        "6 no: UsageError: a row has no value in 'id'",
         f"4 {same} 3",
-        f"3 {same} 10",
-        f"2 {same} 0",
+        f"3 {same} 14",
     ]
-    assert rest == "2 more no"
+    assert rest == "3 more no"
     assert main(["run", "deals.csv", "--type", "dael", "--external-id", "id", "--journal", "j"]) == 1
-    assert re.search("^5 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
+    assert re.search("^4 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
     stub.world.faults.plan("records_create", [faults.garbage_json()] * 2)
     assert main(["run", "deals.csv", "--type", "deal", "--external-id", "id", "--journal", "k"]) == 1
     assert "2 yes, with a response that cannot be read: DecodingError" in capsys.readouterr().err

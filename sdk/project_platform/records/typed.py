@@ -345,7 +345,9 @@ class _Typed(Generic[D]):
     def wrap(self, raw: ObjectRecord) -> Record[D]:
         """Return a record of the service as one of the class, such as the value of a bulk outcome. Nothing is sent or checked."""
         if not isinstance(cast("object", raw), ObjectRecord):
-            raise UsageError(f"raw is of type {type(raw).__name__}; give a record of the service")
+            raise UsageError(
+                f"raw is of type {type(raw).__name__}; give a record of the service, or await the call that returns it"
+            )
         return self._record(raw)
 
     def _record(

@@ -8,6 +8,7 @@ import logging
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -216,7 +217,8 @@ def _welcome(description: Json) -> str:
 def _ready(server: StubServer) -> str:
     """Return who can reach a server, and that it is ready."""
     reach = "The server is reachable only from this machine (use --host 0.0.0.0 to change that)."
-    if not ipaddress.ip_address(server.host).is_loopback:
+    address = socket.getaddrinfo(server.host, None)[0][4][0]
+    if not ipaddress.ip_address(address).is_loopback:
         reach = "WARNING: OTHER MACHINES CAN REACH THE SERVER, and /_stub/ gives them its tokens and data."
     return f"{reach}\nThe stub server is ready. Press Ctrl+C to stop it."
 

@@ -92,6 +92,10 @@ def test_a_violated_rule_is_shown_with_its_exchange(prove_on, served):
             ["https://platform.example", "--project", PROJECT, "--token-env", "NOT_SET"],
             "NOT_SET is empty: set it to the token of 'owner'",
         ),
+        (
+            ["https://platform.example", "--project", PROJECT, "--token-env", "eyJ0.eyJ1.c2ln"],
+            "what is given for 'owner' is no name of an environment variable",
+        ),
         (["https://platform.example", "--project", PROJECT, "--allow", "write"], "needs --i-own platform.example"),
         (
             ["https://platform.example", "--project", PROJECT, "--allow", "write", "--i-own", "other.example"],

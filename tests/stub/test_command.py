@@ -128,9 +128,10 @@ def test_an_invalid_option_is_a_usage_error(option, value, problem, capsys):
 
 
 def test_options_are_passed_on(start):
-    """A maximum of worlds, several allowed origins, and no line for a request."""
+    """A name as the address, a maximum of worlds, several allowed origins, and no line for a request."""
     origins = ("http://localhost:5173", "http://localhost:4321")
-    running = start("--env", "--quiet", "--max-worlds", "1", *(f"--allow-origin={origin}" for origin in origins))
+    allowed = [f"--allow-origin={origin}" for origin in origins]
+    running = start("--host", "localhost", "--env", "--quiet", "--max-worlds", "1", *allowed)
     url, before = exports(running.out.read_text())["PROJECT_PLATFORM_BASE_URL"], running.err.read_text()
 
     for origin in origins:

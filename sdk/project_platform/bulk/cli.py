@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
-from ..commands.parser import add_connection_options
+from ..commands.parser import add_connection_options, parsed
 from ..commands.standard_error import say
 from ..errors import PlatformError, UsageError
 from .readers import ARROW_FILES, UTF_8, arrow, csv, jsonl
@@ -37,9 +37,9 @@ _REASONS: Final = 3  # of rows that were not applied
 _KINDS: Final = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", **dict.fromkeys(ARROW_FILES, "arrow")}
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
-    given = parser().parse_args(argv)
+    given = parsed(parser(), argv)
     # Imported after `--help`, which shows nothing of the SDK.
     from ..commands.verdict import advice_of_command, with_options
 

@@ -44,7 +44,9 @@ def main(argv: Sequence[str]) -> int:
     name = ".".join(argv[:words])
     command = COMMANDS.get(name)
     if command is None:
-        hint = suggestion(name, COMMANDS) or f"`{PROGRAM} call --help` lists them"
+        resource = [known for known in COMMANDS if known.partition(".")[0] == name.partition(".")[0]]
+        hint = f"there are {' and '.join(resource)}" if resource else suggestion(name, COMMANDS)
+        hint = hint or f"`{PROGRAM} call --help` lists them"
         say(f"{PROGRAM} call: there is no operation {name!r}; {hint}")
         return _USAGE_STATUS
     given = parsed(operation_parser(command), argv[words:])

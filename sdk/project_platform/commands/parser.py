@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from ..masking import without_credentials
 from ..suggestion import suggestion
 from .table import FEW, Argument, Command
 
@@ -63,8 +64,9 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
     given, unknown = parser.parse_known_args(argv)
     if unknown:
         known = [name for action in options_of(parser) for name in action.option_strings]
-        hint = suggestion(unknown[0].partition("=")[0], known)
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{f'; {hint}' if hint else ''}")
+        name = unknown[0].partition("=")[0]
+        hint = "give it as PROJECT_PLATFORM_TOKEN" if name == "--token" else suggestion(name, known)
+        parser.error(without_credentials(f"unrecognized arguments: {' '.join(unknown)}{f'; {hint}' if hint else ''}"))
     return given
 
 

@@ -130,6 +130,10 @@ def resolve_data(values: dict[str, Any], *, project: str | None, token_variable:
     variables = {"owner": token_variable, **values.get("token_variables", {})}
     tokens = {}
     for identity, variable in variables.items():
+        if not variable.isidentifier():
+            raise ValueError(
+                f"what is given for {identity!r} is no name of an environment variable; give the name of the one that holds its token"
+            )
         token = os.environ.get(variable, "").strip()
         if not token:
             raise ValueError(f"the environment variable {variable} is empty: set it to the token of {identity!r}")

@@ -140,10 +140,10 @@ def test_the_advice_about_an_unknown_create_leads_to_an_end(stub, deals, capsys,
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert "search the platform for the record, by its external_id" in row["error"]
     assert (row["key"] in titles(stub)) == (found == "yes")
-    settling = [{"ROW": row["row"], "yes": found}.get(word, word) for word in settling]
-    assert command([*settling, "--record-id", "rec_1"]) == 0
-    assert command(settling) == 2
-    assert "row 0 is not unknown" in capsys.readouterr().err
+    for written in ("no", "yes", found):  # a mistake is corrected
+        ended = [{"ROW": row["row"], "yes": written}.get(word, word) for word in settling]
+        assert command([*ended, "--record-id", "rec_1"]) == 0
+    capsys.readouterr()
     assert command(["bulk", "status", "deals.csv.journal"]) == (found == "no")
     assert capsys.readouterr().out.endswith("3 rows: 3 yes\n" if found == "yes" else "3 rows: 1 waiting, 2 yes\n")
 
@@ -151,6 +151,8 @@ def test_the_advice_about_an_unknown_create_leads_to_an_end(stub, deals, capsys,
     assert len(titles(stub)) == 3
     assert len([record for record in stub.project.records.values() if record.get("externalId") == "17"]) == 1
     assert "what to do" not in capsys.readouterr().err
+    assert command(["bulk", "settle", "deals.csv.journal", "2", "no"]) == 2
+    assert "row 2 is not unknown" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("profile", [Profile(external_id="unique")])

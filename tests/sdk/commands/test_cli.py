@@ -42,12 +42,14 @@ def test_the_help_lists_every_command(run):
         (["stubs"], "stub"),
         (["xyz"], "the commands are call, whoami"),
         (["call", "records_creat"], "did you mean records.create"),
+        (["call", "records.get"], "there are records.create and records.update"),
         (["call", "xyz"], "`project-platform call --help` lists them\n"),
         (["call", "records.create", "--tpye-slug=deal"], "did you mean --type-slug"),
         (["whoami", "--offlin"], "did you mean --offline"),
+        (["whoami", "--token", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1In0.c2ln"], "give it as PROJECT_PLATFORM_TOKEN"),
     ],
 )
-def test_an_unknown_name_is_answered_with_a_suggestion(run, arguments, hint):
+def test_the_message_about_an_unknown_name_has_a_suggestion(run, arguments, hint):
     done = run(*arguments)
     assert (done.status, hint in done.err) == (2, True)
 

@@ -107,7 +107,7 @@ def test_a_patch_says_the_same_twice(pair):
 
 @FEWER
 @given(pairs(STRIPPED), STRIPPED)
-def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
+def test_the_response_to_a_change_is_never_taken_for_another_merge(pair, others):
     """Whatever others wrote that the guard permits, the returned record is a possible result of the change."""
     base, want = pair
     for merge, services in {"any": MERGES, "shallow": [shallow], "deep": [deep]}.items():

@@ -154,8 +154,8 @@ class Model:
         steps = self._settling()
         try:
             order = next(steps)
-            for answer in seen:
-                order = steps.send(_outcome(answer))
+            for response in seen:
+                order = steps.send(_outcome(response))
         except StopIteration as done:
             return f"{done.value.applied}, repeated" if done.value.repeated else str(done.value.applied)
         except OutcomeUnknownError:
@@ -174,9 +174,9 @@ class Model:
 
     def _attempted(self, state: State, body: bytes) -> set[State]:
         """Return the possible states after a request: the first one is dropped, executed or delayed, later ones get a response."""
-        landed, answer = _delivered(state, body)
+        landed, response = _delivered(state, body)
         if state.seen:
-            return {landed._replace(seen=(*state.seen, answer), found=landed.data)}
+            return {landed._replace(seen=(*state.seen, response), found=landed.data)}
         ways = (state, landed, state._replace(late=True))
         return {way._replace(seen=(LOST,)) for way in ways}
 

@@ -40,19 +40,19 @@ class Service:
         self.planned: deque[Any] = deque()
         self.unplanned: list[str] = []
 
-    def will(self, *answers: Any) -> None:
+    def will(self, *responses: Any) -> None:
         """Plan answers: a response, an exception to raise, or a function of the request."""
-        self.planned.extend(answers)
+        self.planned.extend(responses)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         if not self.planned:  # the client turns an exception of its transport into an error of the call
             self.unplanned.append(f"{request.method} {request.url}")
             raise AssertionError(f"no response was planned for {self.unplanned[-1]}")
-        answer = self.planned.popleft()
-        if isinstance(answer, Exception):
-            raise answer
-        return answer(request) if callable(answer) else answer
+        response = self.planned.popleft()
+        if isinstance(response, Exception):
+            raise response
+        return response(request) if callable(response) else response
 
     @property
     def body(self) -> Any:

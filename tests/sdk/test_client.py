@@ -75,15 +75,15 @@ def test_a_view_has_other_options_and_shares_the_connections(client, service):
     assert ["x-view" in request.headers for request in service.requests] == [True, False, True]
 
 
-def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
+def test_send_returns_the_whole_response_of_a_call(client, service, a_call):
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
-    answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
+    response = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
 
-    assert isinstance(answer, TypedResponse)
-    assert (answer.value, answer.status, answer.applied) == (b"done", 202, "yes")
-    assert answer.headers["x-request-id"] == "r1"
-    assert [(a.delivery, a.status, a.request_id) for a in answer.attempts] == [
+    assert isinstance(response, TypedResponse)
+    assert (response.value, response.status, response.applied) == (b"done", 202, "yes")
+    assert response.headers["x-request-id"] == "r1"
+    assert [(a.delivery, a.status, a.request_id) for a in response.attempts] == [
         ("lost", 503, None),
         ("applied", 202, "r1"),
     ]

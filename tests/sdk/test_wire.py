@@ -233,8 +233,8 @@ OPERATIONS = {
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router, token, name):
     """Method, target, body and standard headers are these byte by byte; the result is the member that the contract unwraps."""
-    call, (method, target, body), answer, fits = OPERATIONS[name]
-    content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
+    call, (method, target, body), response, fits = OPERATIONS[name]
+    content = {"content": response} if isinstance(response, bytes) else {"json": response}
     route = router.route(method=method).respond(200, **content)
 
     result = call_by_name(wired, *call)
@@ -245,7 +245,7 @@ def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router,
     assert fits(result)
     assert route.call_count == 1
     headers = request.headers
-    accepted = "application/pdf, application/json" if isinstance(answer, bytes) else "application/json"
+    accepted = "application/pdf, application/json" if isinstance(response, bytes) else "application/json"
     assert headers.get_list("authorization") == [f"Bearer {token}"]
     assert headers.get_list("accept") == [accepted]
     assert headers.get_list("content-type") == (["application/json"] if body else [])

@@ -123,7 +123,7 @@ def test_the_span_of_a_call_is_below_that_of_the_program(way, telemetry):
     assert {span.context.trace_id for span in [*calls, *attempts]} == {own.context.trace_id}
 
 
-def test_a_lost_answer_is_an_error_with_its_class(way, stub, telemetry):
+def test_a_lost_response_is_an_error_with_its_class(way, stub, telemetry):
     """The metrics count the outcome by its verdict."""
     stub.world.faults.plan("records_create", faults.drop_after_apply())
 

@@ -158,8 +158,8 @@ def synchronous(client: Client) -> None:
     assert_type(labels.page(1), PagePicture)
     with project.labels.stream() as stream:
         stream.save("labels.pdf")
-    answer = client.send(operations.records_update("p", "r", data={}))
-    assert_type(answer, TypedResponse[ObjectRecord])
+    response = client.send(operations.records_update("p", "r", data={}))
+    assert_type(response, TypedResponse[ObjectRecord])
 
 
 async def asynchronous(client: AsyncClient) -> None:

@@ -93,7 +93,7 @@ def test_partitions_are_claimed_in_a_bucket(bucket, tmp_path):
     assert bulk.gather(place, tmp_path / "journal").counts["yes"] == 70
 
 
-def test_a_claim_whose_answer_was_lost_is_still_owned(place, monkeypatch):
+def test_a_claim_whose_response_was_lost_is_still_owned(place, monkeypatch):
     """The library of an object store repeats the request, which is then refused because of itself."""
     claims = Claims(place, create=True)
     create = claims._storage.create

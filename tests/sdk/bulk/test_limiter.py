@@ -70,7 +70,7 @@ def test_senders_that_start_at_once_find_the_quota_within_seconds(window, seed):
     assert result.good / service.capacity(30.0) >= 0.8
 
 
-def test_without_answers_the_pause_grows_to_half_a_minute():
+def test_without_responses_the_pause_grows_to_half_a_minute():
     """A service that is away is not asked more often; the rows wait."""
     limiter, now = Limiter(), 0.0
     for _ in range(40):

@@ -37,10 +37,10 @@ class Arrivals:
 
     def _answer(self, request: Request) -> tuple[float, Any]:
         self.requests.append(request)
-        seconds, answer = self.script(request)
+        seconds, response = self.script(request)
         total = request.timeout.total
         if total is None or seconds < total:
-            return seconds, answer
+            return seconds, response
         return total, TimeoutError("no response in time")
 
 
@@ -48,9 +48,9 @@ class Service(Arrivals):
     """A transport for a `Client`."""
 
     def send(self, request: Request, /) -> Any:
-        seconds, answer = self._answer(request)
+        seconds, response = self._answer(request)
         time.sleep(seconds)
-        return answer
+        return response
 
     def close(self) -> None:
         """Do nothing."""
@@ -60,9 +60,9 @@ class AsyncService(Arrivals):
     """A transport for an `AsyncClient`."""
 
     async def send(self, request: Request, /) -> Any:
-        seconds, answer = self._answer(request)
+        seconds, response = self._answer(request)
         await anyio.sleep(seconds)
-        return answer
+        return response
 
     async def aclose(self) -> None:
         """Do nothing."""

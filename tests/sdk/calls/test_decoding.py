@@ -56,7 +56,7 @@ def test_every_form_of_success_false_leaves_the_outcome_open(wired, router, succ
     assert (like.value.applied, sidebar.value.applied) == ("unknown", "unknown")
 
 
-def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, settings, play):
+def test_a_response_that_takes_more_memory_than_there_is_was_applied(a_call, settings, play):
     """Parsing takes several times the memory of the document, and its end says nothing about the write."""
 
     def read(response):

@@ -56,7 +56,7 @@ def test_the_middle_generation_is_due_if_reading_exceeds_its_threshold(size, cou
 
 
 @generational
-def test_small_answers_and_a_disabled_collector_collect_nothing():
+def test_small_responses_and_a_disabled_collector_collect_nothing():
     """Only a response of 16 KiB or more can be preceded by a collection, and only if the collector is enabled."""
     with collections() as seen:
         gc.disable()

@@ -31,24 +31,24 @@ def test_every_attempt_is_recorded(a_call, settings, clock):
     )
 
 
-def test_an_attempt_without_an_answer_is_recorded_with_its_reason(a_call, settings, play):
-    _, answer = play(call(a_call(), at_once(settings)), NOT_SENT, DONE)
+def test_an_attempt_without_a_response_is_recorded_with_its_reason(a_call, settings, play):
+    _, response = play(call(a_call(), at_once(settings)), NOT_SENT, DONE)
 
-    assert answer.attempts[0].status is None
-    assert answer.attempts[0].error == "NotSentError: no connection"
+    assert response.attempts[0].status is None
+    assert response.attempts[0].error == "NotSentError: no connection"
 
 
 def test_a_refused_token_is_renewed_once(a_call, settings, play):
     asking = dataclasses.replace(settings, token=None)
 
-    commands, answer = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)
+    commands, response = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)
     with pytest.raises(AuthenticationError) as raised:
         play(call(a_call(), asking), "old", refusal(401), "new", refusal(401))
 
     assert [type(command) for command in commands] == [GetToken, Attempt, GetToken, Attempt]
     assert commands[2] == GetToken(refused=Secret("old"), seconds=120.0)
     assert [command.request.headers["authorization"] for command in commands[1::2]] == ["Bearer old", "Bearer new"]
-    assert answer.applied == "yes"
+    assert response.applied == "yes"
     assert len(raised.value.attempts) == 2
 
 

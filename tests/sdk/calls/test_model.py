@@ -106,14 +106,14 @@ def test_a_value_with_parts_that_lack_fields_is_written_as_it_is(strict):
     assert '"mcp_servers":[{"name":"x","headers":null},{"headers":null}]' in agent.model_dump_json()
 
 
-def test_completion_shows_only_the_fields_of_the_answer():
+def test_completion_shows_only_the_fields_of_the_response():
     shown = dir(ObjectRecord.model_validate({"id": "rec_1", "zzz": 1}))
 
     assert {"id", "status", "zzz", "model_dump"} <= set(shown)
     assert not {"data", "parse_obj", "dict"} & {*shown, *dir(ObjectRecord)}
 
 
-def test_a_validation_error_of_an_answer_names_the_path():
+def test_a_validation_error_of_a_response_names_the_path():
     """The place on the wire, with nothing in it of how an expected field is read."""
     agent = '{"id":17,"mcpServers":[{"url":{}}],"memoryFiles":["a",2],"createdAt":"soon","maxSteps":"x"}'
 

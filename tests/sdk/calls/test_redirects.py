@@ -31,11 +31,11 @@ from .outcomes import DONE, refusal
 )
 def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, *, status, location, target):
     """The token may go there: only the path and the query are taken from the location, letter for letter."""
-    commands, answer = play(call(a_call(), settings), refusal(status, location=location), DONE)
+    commands, response = play(call(a_call(), settings), refusal(status, location=location), DONE)
 
     assert commands[1].request.url == "https://platform.example" + target
     assert commands[1].request.headers["authorization"] == settings.token.authorization()
-    assert answer.value == b"done"
+    assert response.value == b"done"
 
 
 @pytest.mark.parametrize(

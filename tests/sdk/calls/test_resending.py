@@ -45,9 +45,9 @@ READ = {"retry": "safe", "effect": "read"}
 )
 def test_a_request_is_sent_again_where_that_is_harmless(a_call, settings, play, kind, outcomes):
     """The response to the last delivery settles the outcome."""
-    _, answer = play(call(a_call(**kind), at_once(settings)), *outcomes, DONE)
+    _, response = play(call(a_call(**kind), at_once(settings)), *outcomes, DONE)
 
-    assert (answer.value, answer.applied, len(answer.attempts)) == (b"done", "yes", len(outcomes) + 1)
+    assert (response.value, response.applied, len(response.attempts)) == (b"done", "yes", len(outcomes) + 1)
 
 
 # The kind of call, its outcomes (no further request is sent), the error, its cause, and what it says of the write.

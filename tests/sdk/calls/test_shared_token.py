@@ -74,12 +74,12 @@ def test_another_caller_fetches_the_token_if_the_first_runs_out_of_time(way):
     """The end of one caller's time says nothing about the service."""
     hanging = iter([True])
 
-    def answer(request):
+    def respond(request):
         if not is_token_request(request):
             return 0.0, ALLOWED
         return (STALL, ALLOWED) if next(hanging, False) else (0.0, issued("t"))
 
-    ends, service = call_at_once(way, answer, TokenEndpoint("s"), [SOON, *[PATIENT] * 4])
+    ends, service = call_at_once(way, respond, TokenEndpoint("s"), [SOON, *[PATIENT] * 4])
 
     assert [ended.result for ended in ends] == [None, *[True] * 4]
     assert isinstance(ends[0].error, NotSentError)
@@ -116,13 +116,13 @@ def test_callers_do_not_wait_for_a_caller_that_exceeds_its_own_deadline(way):
 def test_another_task_fetches_the_token_if_the_first_is_cancelled(backend):
     hanging = iter([True])
 
-    def answer(request):
+    def respond(request):
         if not is_token_request(request):
             return 0.0, ALLOWED
         return (STALL, ALLOWED) if next(hanging, False) else (0.0, issued("t"))
 
     async def cancel_the_first() -> tuple[list[bool], int]:
-        service, results = AsyncService(answer), []
+        service, results = AsyncService(respond), []
         async with AsyncClient("https://p.example", token=TokenEndpoint("s"), transport=service) as client:
 
             async def call() -> None:
@@ -150,14 +150,14 @@ def test_calls_that_are_refused_with_the_same_token_fetch_one_other(way, token_a
     """Seventeen calls are refused one after another; the endpoint issues the same token again, or another one."""
     tokens, delays = iter(["the-same", token_after]), itertools.count(1)
 
-    def answer(request):
+    def respond(request):
         if is_token_request(request):
             return 0.02, issued(next(tokens))
         if request.headers["authorization"] == "Bearer another":
             return 0.0, ALLOWED
         return 0.02 * next(delays), Response(401)
 
-    ends, service = call_at_once(way, answer, TokenEndpoint("s"), [PATIENT] * 17)
+    ends, service = call_at_once(way, respond, TokenEndpoint("s"), [PATIENT] * 17)
 
     expected = (None, True) if token_after == "another" else (AuthenticationError, None)
     assert {(ended.error and type(ended.error), ended.result) for ended in ends} == {expected}
@@ -169,7 +169,7 @@ def test_threads_and_event_loops_share_one_request():
     answering = threading.Event()
     fetched: list[str] = []
 
-    def answer(request):
+    def respond(request):
         if not is_token_request(request):
             return 0.0, ALLOWED
         fetched.append(request.url)
@@ -179,7 +179,7 @@ def test_threads_and_event_loops_share_one_request():
     endpoint, results = TokenEndpoint("s"), []
 
     def call(way: str) -> None:
-        (ended,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+        (ended,), _ = call_at_once(way, respond, endpoint, [PATIENT])
         results.append(ended.result)
 
     ways = ("sync", "sync", "asyncio", "asyncio", "trio")
@@ -202,7 +202,7 @@ def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(way):
     fetching, go_on = threading.Event(), threading.Event()
     parent = os.getpid()
 
-    def answer(request):
+    def respond(request):
         if not is_token_request(request):
             return 0.0, ALLOWED
         if os.getpid() == parent:
@@ -213,7 +213,7 @@ def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(way):
     endpoint = TokenEndpoint("s")
 
     def call() -> bool:
-        (ended,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+        (ended,), _ = call_at_once(way, respond, endpoint, [PATIENT])
         return ended.result is True
 
     thread = threading.Thread(target=call)
@@ -235,14 +235,14 @@ def test_a_token_that_no_header_can_carry_is_not_cached(way, refreshed):
     """One bad response of the endpoint fails one call, not every later one."""
     tokens = iter(["good-1", "bad token", "good-2"] if refreshed else ["bad token", "good-2"])
 
-    def answer(request):
+    def respond(request):
         if is_token_request(request):
             return 0.0, issued(next(tokens))
         return 0.0, Response(401) if request.headers["authorization"] == "Bearer good-1" else ALLOWED
 
     endpoint = TokenEndpoint("s")
-    (first,), _ = call_at_once(way, answer, endpoint, [PATIENT])
-    (second,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+    (first,), _ = call_at_once(way, respond, endpoint, [PATIENT])
+    (second,), _ = call_at_once(way, respond, endpoint, [PATIENT])
 
     assert isinstance(first.error, UsageError)
     assert (second.error, second.result) == (None, True)

@@ -252,8 +252,8 @@ def test_a_dry_run_is_a_curl_command_without_the_token(run, record, stub, monkey
     assert done.status == 0
     assert done.out.endswith('--header "Authorization: Bearer $PROJECT_PLATFORM_TOKEN"\n')
     assert list(stub.world.journal) == []
-    answer = subprocess.run(done.out, shell=True, capture_output=True, text=True, check=True, timeout=20).stdout
-    assert json.loads(answer)["record"]["data"]["title"] == "it's $HOME"
+    response = subprocess.run(done.out, shell=True, capture_output=True, text=True, check=True, timeout=20).stdout
+    assert json.loads(response)["record"]["data"]["title"] == "it's $HOME"
 
 
 def test_a_value_that_is_no_object_is_printed(run, stub):

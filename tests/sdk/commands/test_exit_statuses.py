@@ -54,7 +54,7 @@ def test_a_refused_or_unreadable_read_says_when_to_send_it_again(run, stub):
     assert "what to do: it only reads, so it can be sent again" in run(*READ).err
 
 
-def test_a_closed_port_is_no_answer(run, stub):
+def test_a_closed_port_is_no_response(run, stub):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"

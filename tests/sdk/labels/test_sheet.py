@@ -154,7 +154,7 @@ def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
     assert "<script" not in sheet._repr_html_()
 
 
-def test_a_sheet_holds_the_body_of_its_answer_without_copies(tmp_path):
+def test_a_sheet_holds_the_body_of_its_response_without_copies(tmp_path):
     """A PDF of 8 MiB is neither copied when it is read nor when it is saved."""
     body = b"%PDF-" + bytes(2**23)
     tracemalloc.start()

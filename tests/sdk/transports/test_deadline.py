@@ -34,7 +34,7 @@ DRIPS = {
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
-def test_an_answer_that_arrives_slowly_ends_with_the_deadline(serve, make, certificates, tls):
+def test_a_response_that_arrives_slowly_ends_with_the_deadline(serve, make, certificates, tls):
     """Each part arrives well within the read timeout, and the whole never does."""
 
     def drip(first, again, line):

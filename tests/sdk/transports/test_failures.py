@@ -13,7 +13,7 @@ from .carrier import get, within
 from .server import OK, PATIENT, Line
 
 
-def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve, carrier):
+def test_no_response_in_time_is_a_timeout_and_ends_the_connection(serve, carrier):
     """After a read timeout the response may still arrive, so the connection is not used again."""
 
     def late(line):
@@ -99,7 +99,7 @@ def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve, c
 
 @pytest.mark.parametrize("end", [Line.reset, lambda line: None], ids=["reset", "closed"])
 @pytest.mark.parametrize("reused", [False, True], ids=["new", "reused"])
-def test_an_answer_is_lost_when_the_connection_breaks_before_the_head(serve, carrier, end, reused):
+def test_a_response_is_lost_when_the_connection_breaks_before_the_head(serve, carrier, end, reused):
     """Whether a request arrived is not known when the connection breaks; the transport does not send it again."""
     requests: list[bytes] = []
 
@@ -132,7 +132,7 @@ LENGTH, CHUNKED = b"content-length: 9\r\n\r\nhalf", b"transfer-encoding: chunked
     [(reset_later, LENGTH), (lambda line: None, LENGTH), (lambda line: None, CHUNKED)],
     ids=["reset", "closed", "closed in chunks"],
 )
-def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(serve, carrier, end, head):
+def test_a_response_is_incomplete_when_the_connection_breaks_after_the_head(serve, carrier, end, head):
     def broken(line):
         line.request()
         line.send(b"HTTP/1.1 200 OK\r\n" + head)

@@ -58,7 +58,7 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
 
 
 @pytest.mark.parametrize("way", ["plain", "tls", "proxy"])
-def test_children_of_a_busy_parent_get_their_own_answers(serve, certificates, way):
+def test_children_of_a_busy_parent_get_their_own_responses(serve, certificates, way):
     """Threads of the parent send while it forks; each child gets the responses to its own requests, and so does the parent."""
     server = serve(echo, tls=certificates.server("localhost") if way == "tls" else None)
     proxy = ProxyServer(server) if way == "proxy" else None
@@ -154,8 +154,8 @@ def test_an_event_loop_of_a_child_opens_new_connections(serve, backend):
 
     async def right(name):
         bodies = [f"{name}-{number}".encode() for number in range(10)]
-        answers = [await transport.send(replace(get(server), method="PUT", body=body)) for body in bodies]
-        return [answer.body for answer in answers] == bodies
+        responses = [await transport.send(replace(get(server), method="PUT", body=body)) for body in bodies]
+        return [response.body for response in responses] == bodies
 
     def in_a_thread():
         """Run an event loop where none is running: a thread that `fork` did not copy."""

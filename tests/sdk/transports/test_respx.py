@@ -74,7 +74,7 @@ def test_a_mock_can_stand_for_a_request_that_was_not_sent(server, connect, proje
 
 
 @pytest.mark.parametrize("failure", [httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.WriteError])
-def test_a_mock_can_stand_for_a_lost_answer(server, connect, project_id, transport, failure):
+def test_a_mock_can_stand_for_a_lost_response(server, connect, project_id, transport, failure):
     """An exception that httpx raises only after it has sent something leaves a write unknown."""
     project = connect(f"http://127.0.0.1:{server.port}", transport=transport).project(project_id)
 

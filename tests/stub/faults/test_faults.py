@@ -37,7 +37,7 @@ SEEN = {
 
 @pytest.fixture(params=["in process", "socket"])
 def client(request, stub, api, connect):
-    """A client that does not check the responses; `test_broken_answers.py` has the other clients."""
+    """A client that does not check the responses; `test_broken_responses.py` has the other clients."""
     api.event_hooks = {}
     return api if request.param == "in process" else connect(stub)
 

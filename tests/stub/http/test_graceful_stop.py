@@ -57,7 +57,7 @@ def test_requests_under_way_are_answered(serve, handler, way):
             while not read.endswith(b"/quick"):
                 read += idle.recv(65536)
             requested = time.monotonic()
-            answer = pool.submit(httpx.get, f"{server.base_url}/{way}/4", timeout=20)
+            response = pool.submit(httpx.get, f"{server.base_url}/{way}/4", timeout=20)
             assert handler.waits.wait(5)
             ends = [pool.submit(closed_at, connection) for connection in (idle, silent)]
             late = pool.submit(connect_error_after, 2.5, server)
@@ -65,8 +65,8 @@ def test_requests_under_way_are_answered(serve, handler, way):
             server.__exit__(None, None, None)
             stopped = time.monotonic()
 
-    assert answer.result().text == f"/{way}/4"
-    assert answer.result().headers["connection"] == "close"
+    assert response.result().text == f"/{way}/4"
+    assert response.result().headers["connection"] == "close"
     assert [end.result() - started < 3.0 for end in ends] == [True, True]
     assert late.result() is ConnectionRefusedError
     assert 4.0 < stopped - requested < 15.0
@@ -91,13 +91,13 @@ def test_a_request_longer_than_the_grace_is_cut_off(serve, handler, path, caplog
     """The server stops after the grace, and an unanswered request ends like a lost connection."""
     with ThreadPoolExecutor() as pool:
         with serve(grace=0.5) as server:
-            answer = pool.submit(httpx.get, f"{server.base_url}{path}", timeout=20)
+            response = pool.submit(httpx.get, f"{server.base_url}{path}", timeout=20)
             assert handler.waits.wait(5)
             started = time.monotonic()
 
         assert 0.5 <= time.monotonic() - started < 5.0
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
-            answer.result()
+            response.result()
     assert caplog.records == []
 
 
@@ -120,12 +120,12 @@ def test_the_command_answers_requests_under_way_at_sigterm(tmp_path):
             assert process.poll() is None
         url = json.loads(described.read_text(encoding="utf-8"))["base_url"]
         with ThreadPoolExecutor() as pool:
-            answer = pool.submit(httpx.get, f"{url}/_stub/health", timeout=20)
+            response = pool.submit(httpx.get, f"{url}/_stub/health", timeout=20)
             time.sleep(1.5)
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=30)
 
-    assert answer.result().status_code == 200
+    assert response.result().status_code == 200
     assert process.returncode == 0
 
 

@@ -16,11 +16,11 @@ def test_pages_have_every_agent_once_and_in_order(api, stub, limit):
     """`hasMore` is true until the last page."""
     seen, offset, more = [], 0, True
     while more:
-        answer = page(api, limit=limit, offset=offset)
-        assert answer["pagination"]["limit"] == limit
-        assert answer["pagination"]["offset"] == offset
-        seen += answer["agents"]
-        offset, more = offset + limit, answer["pagination"]["hasMore"]
+        response = page(api, limit=limit, offset=offset)
+        assert response["pagination"]["limit"] == limit
+        assert response["pagination"]["offset"] == offset
+        seen += response["agents"]
+        offset, more = offset + limit, response["pagination"]["hasMore"]
 
     assert seen == stub.project.agents.all()
     assert offset < len(seen) + limit

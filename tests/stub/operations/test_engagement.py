@@ -22,9 +22,9 @@ def like(api):
 def test_a_post_is_liked_once(like, find, stub):
     post, page = find("posts", platform="pagenet", status="published"), find("accounts", platform="pagenet")
 
-    answers = [like(post, page), like(post, page.upper())]
+    responses = [like(post, page), like(post, page.upper())]
 
-    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"success": True})] * 2
+    assert [(response.status_code, response.json()) for response in responses] == [(200, {"success": True})] * 2
     assert dict(stub.project.likes) == {f"{post} {page}": {"postId": post, "accountId": page}}
 
 

@@ -37,17 +37,17 @@ def outcome(response):
 
 def test_a_template_is_applied_completely(apply, stub):
     """The response has the new sub-project and the counts of its parts; existing entities are skipped."""
-    answer = apply(variableValues=VALUES).json()
+    response = apply(variableValues=VALUES).json()
 
-    project = stub.world.projects[answer["data"]["project"]["id"]]
-    assert answer["success"] is True
-    assert answer["data"]["project"] == {
+    project = stub.world.projects[response["data"]["project"]["id"]]
+    assert response["success"] is True
+    assert response["data"]["project"] == {
         "id": project.id,
         "name": "Acme",
         "slug": "acme",
         "createdAt": "2026-11-02T08:30:00.000000Z",
     }
-    assert answer["data"]["templateApply"] == {
+    assert response["data"]["templateApply"] == {
         "status": "applied",
         "report": {
             "counts": {
@@ -135,14 +135,14 @@ def test_a_failing_part_does_not_affect_the_others(apply, stub):
 
 def test_a_service_account_gets_no_workflow_from_a_template(apply, sign_in, stub):
     """Creating a workflow requires a real user; the other parts are applied."""
-    answer = apply(client=sign_in("service_account"), variableValues=VALUES)
+    response = apply(client=sign_in("service_account"), variableValues=VALUES)
 
-    report = outcome(answer)["report"]
+    report = outcome(response)["report"]
     assert [(failure["entity"], failure["code"]) for failure in report["failures"]] == [
         ("workflow", "real_user_required")
     ]
     assert report["appliedCount"] == 6
-    assert stub.world.projects[answer.json()["data"]["project"]["id"]].workflows == {}
+    assert stub.world.projects[response.json()["data"]["project"]["id"]].workflows == {}
 
 
 @pytest.mark.parametrize(("length", "landed"), [(0, 0), (1, 1), (200, 1), (201, 0)])
@@ -160,9 +160,9 @@ def test_a_variable_is_replaced_once(apply, add_template, stub):
     section = {"id": "s", "label": "{{ a }} {{a}} {{b}} {a} {{1}}", "items": []}
     template = add_template(Part("sidebarSection", section), variables=["a", "b"])
 
-    answer = apply(template, variableValues={"a": "{{b}}", "b": 1.50}).json()["data"]
+    response = apply(template, variableValues={"a": "{{b}}", "b": 1.50}).json()["data"]
 
-    project = stub.world.projects[answer["project"]["id"]]
+    project = stub.world.projects[response["project"]["id"]]
     assert project.sidebar[0]["label"] == "{{b}} {{b}} 1.5 {a} {{1}}"
 
 

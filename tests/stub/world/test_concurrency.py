@@ -57,13 +57,13 @@ def test_one_of_many_guarded_updates_is_applied(api, send, stub, concurrently):
     record = api.create(data={"stage": "open", "by": -1})
     path = api.path("object-records", record["id"])
 
-    answers = concurrently(
+    responses = concurrently(
         lambda number: send(
             "PATCH", path, json={"data": {"stage": "won", "by": number}, "expectedData": {"stage": "open"}}
         )
     )
 
-    assert answers == {200: 1, 409: CALLERS - 1}
+    assert responses == {200: 1, 409: CALLERS - 1}
     assert stub.project.records[record["id"]]["data"]["stage"] == "won"
 
 
@@ -72,7 +72,7 @@ def test_one_of_many_bookings_gets_the_slot(api, send, stub, concurrently):
     """64 bookings of the same slot: one is written and one attendee is invited."""
     body = {"start": "2026-11-10T09:00:00Z", "summary": "S", "attendee": {"email": "a@example.com"}}
 
-    answers = concurrently(lambda number: send("POST", api.path("calendar", "provider", "events"), json=body))
+    responses = concurrently(lambda number: send("POST", api.path("calendar", "provider", "events"), json=body))
 
-    assert answers == {201: 1, 409: CALLERS - 1}
+    assert responses == {201: 1, 409: CALLERS - 1}
     assert len(stub.outbox) == 1

@@ -32,10 +32,10 @@ def last(stub):
 )
 def test_a_path_that_does_not_exist_suggests_a_similar_one(api, stub, method, path, meant):
     """For a wrong word, a doubled slash and a wrong prefix."""
-    answer = api.request(method, path.replace("{id}", stub.project.id))
+    response = api.request(method, path.replace("{id}", stub.project.id))
 
-    message = answer.json()["message"]
-    assert answer.status_code == 404
+    message = response.json()["message"]
+    assert response.status_code == 404
     assert message == (f"There is no such path; did you mean {meant}?" if meant else "There is no such path.")
     assert stub.world.journal[-1].message == message
     assert stub.world.journal[-1].near_miss
@@ -45,9 +45,9 @@ def test_an_unknown_field_is_a_hint(api, last):
     """An update with a misspelt guard is applied; only the journal shows the mistake."""
     record = api.create(data={"stage": "open"})
 
-    answer = api.update(record, data={"stage": "won"}, expectdData={"stage": "lost"})
+    response = api.update(record, data={"stage": "won"}, expectdData={"stage": "lost"})
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
     assert last().hints == ("body.expectdData: is not known (did you mean expectedData?), and was ignored",)
     assert last().near_miss
 
@@ -64,10 +64,10 @@ def test_a_thing_of_another_project_is_a_hint(api, stub, last):
 def test_a_caller_who_is_not_a_member_gets_a_hint_with_their_projects(stub, sign_in, last):
     """Only in the journal: the response must not reveal which projects exist."""
     client = sign_in("outsider")
-    answer = client.get(f"/projects/{stub.project.id}/agents")
+    response = client.get(f"/projects/{stub.project.id}/agents")
 
     assert last().hints == (f"outsider is a member of Elsewhere ({stub.foreign_project.id})",)
-    assert "Elsewhere" not in answer.text
+    assert "Elsewhere" not in response.text
 
 
 def test_a_missing_permission_is_a_hint_with_the_roles_that_have_it(sign_in, last):

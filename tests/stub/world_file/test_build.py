@@ -190,12 +190,12 @@ def test_a_planned_failure_is_in_the_report(open_world):
     opened = open_world(EXAMPLE)
     (template,) = opened.project.templates
 
-    answer = opened.client("owner").post(
+    response = opened.client("owner").post(
         f"/projects/{opened.project.id}/templates/{template}/apply",
         json={"name": "Acme", "variableValues": {"client": "Acme"}},
     )
 
-    outcome = answer.json()["data"]["templateApply"]
+    outcome = response.json()["data"]["templateApply"]
     assert outcome["status"] == "partial"
     assert outcome["report"]["failures"] == [
         {

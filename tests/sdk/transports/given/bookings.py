@@ -29,7 +29,7 @@ class Bookings:
         return len(self.heads)
 
 
-def answer(status: str = "201 Created", body: bytes = BOOKED, fields: bytes = b"") -> Callable[[Line], object]:
+def respond(status: str = "201 Created", body: bytes = BOOKED, fields: bytes = b"") -> Callable[[Line], object]:
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n".encode()
     return lambda line: line.send(head + fields + b"\r\n" + body)
 

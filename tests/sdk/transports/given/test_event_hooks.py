@@ -18,7 +18,7 @@ from project_platform import (
 )
 
 from ..server import Line
-from .bookings import Bookings, answer
+from .bookings import Bookings, respond
 
 
 class HookError(Exception):
@@ -37,7 +37,7 @@ def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known
     serve, given, hook, book, *, event, arrived
 ):
     """The transport of a client is not public, so it is not known whether one that shows nothing was reached."""
-    bookings = Bookings(serve, answer())
+    bookings = Bookings(serve, respond())
     error = HookError("the audit log is full")
     client = given(event_hooks={event: [hook(raising(error))]})
 
@@ -49,9 +49,9 @@ def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known
 
 
 @pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
-def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(serve, given, book, way, *, read):
+def test_a_hook_that_calls_raise_for_status_does_not_hide_the_response(serve, given, book, way, *, read):
     """The documented example of a hook: the response that it saw is the response of the call."""
-    bookings = Bookings(serve, answer("409 Conflict", b'{"message": "the slot is taken"}'))
+    bookings = Bookings(serve, respond("409 Conflict", b'{"message": "the slot is taken"}'))
 
     def raise_for_status(response):
         if read:
@@ -72,7 +72,7 @@ def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(serve, give
 
 def test_a_read_that_a_hook_refuses_is_not_repeated(serve, given, hook, connect):
     """A 404 is a 404, although its body was not read."""
-    bookings = Bookings(serve, answer("404 Not Found", b"{}"))
+    bookings = Bookings(serve, respond("404 Not Found", b"{}"))
     client = given(event_hooks={"response": [hook(lambda response: response.raise_for_status())]})
 
     with pytest.raises(NotFoundError):
@@ -83,7 +83,7 @@ def test_a_read_that_a_hook_refuses_is_not_repeated(serve, given, hook, connect)
 
 def test_the_status_of_a_request_of_the_hook_is_not_that_of_the_call(serve, library, given, hook, book):
     """A hook that reports to an audit service, which refuses, says nothing about the booking."""
-    bookings, audit = Bookings(serve, answer()), Bookings(serve, answer("409 Conflict", b"{}"))
+    bookings, audit = Bookings(serve, respond()), Bookings(serve, respond("409 Conflict", b"{}"))
 
     def report(response):
         library.post(audit.url).raise_for_status()

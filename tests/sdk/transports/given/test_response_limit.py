@@ -25,7 +25,7 @@ from project_platform import (
 from project_platform.operations import labels_export
 
 from ..server import PATIENT
-from .bookings import Bookings, answer
+from .bookings import Bookings, respond
 
 KIB, MIB = 1024, 1024 * 1024
 LARGE = b'{"event": {"id": "e1", "summary": "%s"}}' % (b"x" * 40_000)
@@ -57,9 +57,9 @@ def book(project: Any) -> Any:
     return project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit")
 
 
-def test_a_booking_with_an_answer_that_is_too_large_was_made(serve, project_at):
+def test_a_booking_with_a_response_that_is_too_large_was_made(serve, project_at):
     """The status says that it was applied; the response is not needed for that."""
-    bookings = Bookings(serve, answer(body=LARGE))
+    bookings = Bookings(serve, respond(body=LARGE))
 
     with pytest.raises(
         ResponseTooLargeError, match="larger than max_response_bytes, 20000; the write was applied"
@@ -72,7 +72,7 @@ def test_a_booking_with_an_answer_that_is_too_large_was_made(serve, project_at):
     assert LARGE.startswith(error.body)
 
 
-def test_an_answer_without_end_ends_at_the_limit(serve, project_at):
+def test_a_response_without_end_ends_at_the_limit(serve, project_at):
     """A service that never stops sending is stopped."""
 
     def endless(line):
@@ -101,7 +101,7 @@ def test_an_answer_without_end_ends_at_the_limit(serve, project_at):
 def test_another_status_keeps_its_error(serve, project_at, *, status, kind, applied, arrived):
     """Its message is cut off; what it says about the write is in the status."""
     body = json.dumps({"message": "no " * 20_000}).encode()
-    bookings = Bookings(serve, answer(status, body))
+    bookings = Bookings(serve, respond(status, body))
 
     with pytest.raises(kind, match="cut off") as raised:
         book(project_at(bookings.url, max_response_bytes=20_000))
@@ -112,13 +112,13 @@ def test_another_status_keeps_its_error(serve, project_at, *, status, kind, appl
 
 def test_streamed_labels_have_no_limit(serve, project_at, tmp_path):
     pdf = b"%PDF-1.7\n" + bytes(3 * MIB)
-    bookings = Bookings(serve, answer("200 OK", gzip.compress(pdf), GZIP))
+    bookings = Bookings(serve, respond("200 OK", gzip.compress(pdf), GZIP))
 
     with project_at(bookings.url, max_response_bytes=KIB).labels.stream() as stream:
         assert stream.save(tmp_path / "labels.pdf").read_bytes() == pdf
 
 
-def test_an_answer_in_memory_has_the_limit_as_well(library, connect, project_id):
+def test_a_response_in_memory_has_the_limit_as_well(library, connect, project_id):
     """A mock, or an event hook that reads the body, leaves nothing to stop reading."""
     mock = library.MockTransport(lambda request: library.Response(201, content=LARGE))
     project = connect(transport=mock, max_response_bytes=20_000).project(project_id)

@@ -8,7 +8,7 @@ import pytest
 from project_platform import NotSentError, OutcomeUnknownError
 
 from ..server import Line
-from .bookings import Bookings, answer, closed_port
+from .bookings import Bookings, closed_port, respond
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["the same address", "a closed port"])
@@ -50,7 +50,7 @@ def test_a_refused_connection_is_proof(given, book, name):
 
 
 def test_a_proxy_that_refuses_to_connect_is_proof(serve, given, book):
-    proxy = Bookings(serve, answer("502 Bad Gateway", b""))
+    proxy = Bookings(serve, respond("502 Bad Gateway", b""))
 
     with pytest.raises(NotSentError) as raised:
         book("https://platform.example", given(proxy=proxy.url))

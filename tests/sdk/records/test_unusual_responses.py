@@ -43,7 +43,7 @@ def with_tokens(change):
     return change(base={**BASE, **FIRST}, tokens=TOKENS)
 
 
-def test_an_answer_with_another_record_is_no_proof(change, applied, settled, with_tokens):
+def test_a_response_with_another_record_is_no_proof(change, applied, settled, with_tokens):
     """It may answer another request, so it is not known whether the change was applied; a look may show it."""
     with pytest.raises(OutcomeUnknownError, match="rec_2 instead of rec_1") as raised:
         applied(change(), of_another(WON))

@@ -132,6 +132,10 @@ def client_arguments(
 
     Given arguments take precedence.
     """
+    if wrong := sorted(
+        given.keys() & {"base_url", "token", "project_id"}
+    ):  # a token would go to another service silently
+        raise UsageError(f"{wrong[0]} is that of the profile; for another one, give a client all of its arguments")
     profile = load_profile(name, path=path, asynchronous=asynchronous)
     found = profile.overridden_by(os.environ)
     for notice in profile.notices(found, named=name is not None):

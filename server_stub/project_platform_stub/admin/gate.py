@@ -29,9 +29,7 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
     if not _is_allowed(host, allowed_hosts):
         # RFC 9110 section 15.5.20: the request was directed at another server.
         name = _name(host)
-        message = (
-            f"Host: {name!r} is not a name of this server; use its address, or allow the name by --host or Stub(hosts=)"
-        )
+        message = f"Host: {name!r} is not a name of this server; use its address, a name without a dot or under .test, or Stub(hosts=)"
         raise ApiError(421, message, "unknown_host")
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2].lower() != host.lower():

@@ -206,3 +206,5 @@ def test_a_client_has_the_settings_of_a_profile(config, tmp_path, monkeypatch, k
         UsageError, match="no token: give the profile token_file, token_command or token, or set PROJECT_"
     ):
         kind.from_profile()
+    with pytest.raises(UsageError, match="base_url is that of the profile"):
+        kind.from_profile(path=file, base_url="https://third.example")

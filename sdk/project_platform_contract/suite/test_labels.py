@@ -115,11 +115,17 @@ def test_the_review_is_attached(api: Api, data: Data, fact: Fact, more: More) ->
         fact("labels.review-members", members, response)
 
 
-@pytest.mark.rule("labels.export.unapproved")
 @pytest.mark.parametrize(
     ("options", "sheets"),
-    [({}, 1), ({"includeUnapproved": False}, 1), ({"includeUnapproved": True}, 2)],
-    ids=["by default", "left out", "included"],
+    [
+        pytest.param({}, 1, marks=pytest.mark.rule("labels.export.unapproved"), id="by default"),
+        pytest.param(
+            {"includeUnapproved": False}, 1, marks=pytest.mark.rule("labels.export.unapproved"), id="left out"
+        ),
+        pytest.param(
+            {"includeUnapproved": True}, 2, marks=pytest.mark.rule("labels.export.include-unapproved"), id="included"
+        ),
+    ],
 )
 def test_an_unapproved_item_is_printed_only_on_request(
     api: Api, data: Data, options: dict[str, bool], sheets: int

@@ -162,6 +162,8 @@ class RecordModel:
         if kind == "empty":
             return {}
         holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
+        # Of a key that the update changes, the value before it is expected.
+        holds |= {key: self.data[key] for key in list(changes)[:1] if key in self.data}
         if kind == "holds":
             return holds
         own = [*self._sent, *changes.items()]

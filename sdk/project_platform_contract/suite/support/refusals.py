@@ -29,6 +29,9 @@ Credential = str | Callable[[str], str] | None
 READS_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
 """Operations that read something of a project."""
 
+NO_UUID: Final = "contract"
+"""A malformed identifier of a project."""
+
 THINGS = {
     operation.id: name
     for operation in operations()
@@ -241,7 +244,7 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
         yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
     if operation in READS_OF_A_PROJECT:
         yield api(operation, **{**arguments, "projectId": valid_requests.unknown_id})
-        yield api(operation, **{**arguments, "projectId": "contract"})
+        yield api(operation, **{**arguments, "projectId": NO_UUID})
     match operation:
         case "auth_check_permission":
             yield api(operation, query=valid_requests.permission("contract:read"))

@@ -160,6 +160,9 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
             failure.attempts = before + failure.attempts
         _report(change, failure.applied)
         raise failure from failure.__cause__
+    except BaseException:  # it may have been applied now
+        _report(change, "unknown")
+        raise
     _report(change, result.applied)
     return replace(result, attempts=before + result.attempts)
 

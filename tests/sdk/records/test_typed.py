@@ -15,6 +15,7 @@ import weakref
 from typing import Annotated
 
 import anyio
+import httpx
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model, field_serializer
 
@@ -264,6 +265,32 @@ def test_a_save_that_never_began_is_settled_too(read, stored):
     deal.data.stage = "won"
 
     assert stored(deals.settle(deal)) == {"title": "t", "stage": "won"}
+
+
+@pytest.mark.parametrize("options", [ChangeOptions(), ChangeOptions(tokens=OperationTokens())], ids=["guard", "tokens"])
+def test_a_save_is_unknown_after_a_settle_of_it_that_was_interrupted(stub, options):
+    """Also if the save had not begun, and is sent by that settle: a save of it is no conflict, nor is another settle."""
+    inner, interrupted = stub.transport(), []
+
+    class Interrupting(httpx.BaseTransport):
+        def handle_request(self, request):
+            response = inner.handle_request(request)
+            if interrupted:
+                raise interrupted.pop()
+            return response
+
+    with Client("https://stub.example", token=stub.token(), transport=Interrupting()) as client:
+        deals = client.project(stub.project.id).records.of("deal", Deal, change_options=options)
+        deal = deals.create(Deal(title="t"))
+        deal.data.stage = "won"
+        interrupted.append(KeyboardInterrupt())
+        with pytest.raises(KeyboardInterrupt):
+            deals.settle(deal)
+        with pytest.raises(UsageError, match="settle it before"):
+            deals.save(deal)
+        deal.data.title = "mine"
+        found = deals.settle(deal)
+    assert (found.applied in {"yes", "in effect"}, found.data) == (True, Deal(title="mine", stage="won"))
 
 
 def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, lose):

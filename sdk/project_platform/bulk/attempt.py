@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, cast
 
 from ..calls import flow
 from ..calls.commands import Attempt, Flow, GetToken
+from ..calls.fate import shortfalls
 from ..calls.flow import Settings
 from ..calls.operation import Applied, Call, Response
 from ..calls.retry import RetryPolicy
@@ -126,7 +127,7 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bo
         return _end_of(error, sending)
     except Exception as error:  # noqa: BLE001  # of the user's token source, or a defect after the request was sent
         return End("lost" if sending.sent else "stop", error=error)
-    return End("yes", response.value)
+    return End("yes", response.value, note="; ".join(shortfalls(response.value)) or None)
 
 
 def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[Any]:

@@ -251,12 +251,12 @@ def _say_unseen(columns: set[str]) -> None:
 
 
 def _say_reasons(report: BulkReport) -> None:
-    """Print the most frequent errors of the rows that were not applied, or whose response cannot be read."""
+    """Print the most frequent errors of the rows that were not applied, only in part, or with a response that cannot be read."""
     from .journal import ClosedJournal
 
     journal = ClosedJournal(report.path)
     for reason, number in journal.reasons("yes", _REASONS):
-        say(f"{number:,} yes, with a response that cannot be read: {reason}")
+        say(f"{number:,} yes, but: {reason}")
     reasons = journal.reasons("no", _REASONS)
     for reason, number in reasons:
         say(f"{number:,} no: {reason}")

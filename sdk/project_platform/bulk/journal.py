@@ -61,7 +61,9 @@ class End:
         if isinstance(found := getattr(self.value, "id", None), str):
             self.ref = found
         if self.error is not None:
-            self.note = f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
+            self.note = f"{type(self.error).__name__}: {self.error}"
+        if self.note is not None:
+            self.note = self.note[:_MAX_NOTE]
 
 
 @dataclass(slots=True)
@@ -460,7 +462,7 @@ class ClosedJournal:
     def reasons(self, state: Literal["yes", "no"], most: int) -> list[tuple[str, int]]:
         """Return the errors of rows in a state, and the number of rows of each, the most frequent ones first.
 
-        A row whose response cannot be read is "yes", and has an error.
+        A row whose response cannot be read is "yes", and so is one that was applied only in part; both have an error.
         """
         # The number of the row, and the identifier of the request with which the note of a refusal ends, differ from row to row.
         note = "replace(replace(note, 'row ' || row || ' ', 'a row '), 'row ' || row || ':', 'a row:')"

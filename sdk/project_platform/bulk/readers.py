@@ -139,6 +139,10 @@ class _CsvRows(_Rows):
         self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
         self._names = self._header(delimiter)
         self.is_report: bool = is_report(self._names, self._path)
+        if self.is_report and self._given is None and encoding != UTF_8:  # its header may be the same in both
+            raise UsageError(
+                f"{self._path} is a report, which is in UTF-8; leave the encoding out, or give the path of its file"
+            )
         if self.is_report:
             self._names = columns = self._names[len(REPORT_COLUMNS) :]
             self._width -= len(REPORT_COLUMNS)
@@ -360,7 +364,7 @@ class _JsonRows(_Rows):
 
         self.refused = None
         number, line = next((number, line) for number, line in self._lines if line.strip())
-        refused = {"": line.decode("utf-8", "replace").strip()}
+        refused = {"": line.decode("utf-8", "backslashreplace").strip()}
         try:
             value: Any = loads_unique(line)
         except (ValueError, RecursionError) as error:

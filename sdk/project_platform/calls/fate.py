@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from ..errors import NotSentError, TransportError
@@ -67,6 +68,18 @@ def unclear(response: Response, accept: str) -> str | None:
     if kind and kind not in accept.split(", "):
         return f"it is {kind}, as if from a proxy or another site; if base_url is wrong, correct it and send it again"
     return "it says success: false" if _UNSUCCESSFUL.search(response.body) else None
+
+
+def shortfalls(value: object) -> list[str]:
+    """Return what failed of a write that was applied only in part, as the report of a template has it."""
+    result = getattr(value, "template_apply", None)
+    failures: Sequence[object] = getattr(getattr(result, "report", None), "failures", None) or ()
+    failed: list[str] = []
+    for one in failures:
+        entity, name, error, code = (getattr(one, member, None) for member in ("entity", "name", "error", "code"))
+        failed.append(f"{entity} {name} was not applied: {error or code}")
+    status = getattr(result, "status", "applied")
+    return failed or ([f"the status is {status}: {getattr(result, 'error', None)}"] if status != "applied" else [])
 
 
 def applied(last: Fate, effect: Effect, *, doubt: bool = False) -> Applied:

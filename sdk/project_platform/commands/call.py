@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,6 +144,7 @@ def _send(
     command: Command, given: argparse.Namespace, client: Client, arguments: dict[str, Any], fields: list[str]
 ) -> int:
     """Send a call and print its result; return the exit status."""
+    from ..calls.fate import shortfalls
     from .output import chosen, plain, write, write_bytes
     from .verdict import PARTIAL, confirm
 
@@ -171,22 +172,10 @@ def _send(
     printed = plain(value)
     columns = _known_fields(command) if printed == [] and given.output == "csv" else command.columns
     write(chosen(printed, fields) if fields else printed, given.output, fields or columns)
-    failures = _failures(printed.get("templateApply") or {}) if command.model == "TemplateApplyResult" else ()
+    failures = shortfalls(value)
     for failure in failures:
         say(f"{command.name}: {failure}")
     return PARTIAL if failures else 0
-
-
-def _failures(template_apply: Mapping[str, Any]) -> list[str]:
-    """Return the failures of a template that was applied."""
-    report: Mapping[str, Any] = template_apply.get("report") or {}
-    failures: Sequence[Mapping[str, Any]] = report.get("failures") or ()
-    failed = [
-        f"{one.get('entity')} {one.get('name')} was not applied: {one.get('error') or one.get('code')}"
-        for one in failures
-    ]
-    status = template_apply.get("status", "applied")
-    return failed or ([f"the status is {status}: {template_apply.get('error')}"] if status != "applied" else [])
 
 
 def _with_options(command: Command, text: str) -> str:

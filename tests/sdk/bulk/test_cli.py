@@ -289,7 +289,7 @@ def test_a_run_prints_why_rows_are_refused(stub, tmp_path, capsys):
     assert re.search("^4 no: BadRequestError: 400 .*", capsys.readouterr().err, re.MULTILINE)
     stub.world.faults.plan("records_create", [faults.garbage_json()] * 2)
     assert main(["run", "deals.csv", "--type", "deal", "--external-id", "id", "--journal", "k"]) == 1
-    assert "2 yes, with a response that cannot be read: DecodingError" in capsys.readouterr().err
+    assert "2 yes, but: DecodingError" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("deals", "ctrl_c")
@@ -486,12 +486,14 @@ def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
     """It is run with the same options. The rows that were corrected are sent, whichever the others are."""
     lines = ['{"id": "a", "title": "REFUSED"}', "not JSON", "[7]", '{"title": "Solar"}']
     lines += ['{"id": "c", "title": "\\ud800", "rate": 1.10}', '{"id": "d", "title": "x", "title": "y"}']
-    Path("deals.jsonl").write_text("\n".join(lines))
+    latin = b'\n{"id": "e", "title": "K\xe4se"}'
+    Path("deals.jsonl").write_bytes("\n".join(lines).encode() + latin)
     arguments = ["--type", "deal", "--external-id", "id", "--map", "title=title"]
     assert main(["run", "deals.jsonl", *arguments]) == 1
     text = report("deals.jsonl")
     found = [row["input"] for row in csv.DictReader(text.splitlines())]
-    assert (found[1:3], found[4:]) == (lines[1:3], lines[4:])
+    assert (found[1:3], found[4:6]) == (lines[1:3], lines[4:])
+    assert "K\\xe4se" in found[6]
 
     head, *rows = text.splitlines(keepends=True)
     Path("failed.csv").write_text("".join([head, *rows[3:]]))
@@ -501,7 +503,7 @@ def test_a_report_of_json_lines_has_the_lines_that_are_no_json(service, report):
     Path("failed.csv").write_text(corrected)
     assert main(["run", "failed.csv", *arguments, "--journal", "deals.jsonl.journal"]) == 1
     assert truth(service)["created"] == {"a": 1, "b": 1}
-    assert BulkReport("deals.jsonl.journal").counts["no"] == 4
+    assert BulkReport("deals.jsonl.journal").counts["no"] == 5
 
 
 @pytest.mark.parametrize(

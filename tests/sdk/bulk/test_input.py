@@ -238,6 +238,11 @@ def test_a_csv_file_whose_header_or_types_cannot_be_right_is_refused(tmp_path, t
         bulk.csv(file, **options)
 
 
+def test_a_report_from_a_pipe_is_not_read_in_the_encoding_of_its_input():
+    with pytest.raises(UsageError, match="is a report, which is in UTF-8; leave the encoding out"):
+        bulk.csv(io.StringIO("row,key,applied,record_id,error,Name\n"), encoding="cp1252")
+
+
 @pytest.mark.parametrize(
     ("read", "row", "message"),
     [

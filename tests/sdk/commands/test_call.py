@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -171,6 +172,10 @@ def test_a_template_that_was_applied_in_part_has_a_status(run, stub):
     assert done.status == 7
     assert "templates.apply: applied: yes" in done.err
     assert f"templates.apply: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
+
+    Path("rows.jsonl").write_text(json.dumps({"template_id": template.id, "name": "New"}))
+    done = run("bulk", "run", "rows.jsonl", "--operation", "templates.apply")
+    assert f"1 yes, but: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
     assert json.loads(done.out)["templateApply"]["status"] == "partial"
 
 

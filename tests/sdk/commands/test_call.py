@@ -174,8 +174,8 @@ def test_a_template_that_was_applied_in_part_has_a_status(run, stub):
     assert f"templates.apply: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
 
     Path("rows.jsonl").write_text(json.dumps({"template_id": template.id, "name": "New"}))
-    done = run("bulk", "run", "rows.jsonl", "--operation", "templates.apply")
-    assert f"1 yes, but: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
+    ran = run("bulk", "run", "rows.jsonl", "--operation", "templates.apply")
+    assert f"1 yes, but: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in ran.err
     assert json.loads(done.out)["templateApply"]["status"] == "partial"
 
 

@@ -134,7 +134,7 @@ def advice_of_command(error: errors.PlatformError, given: argparse.Namespace) ->
         return None
     words = connection_words(given)
     text = text.replace("RECORD_ID", shlex.quote(getattr(given, "record_id", "RECORD_ID")))
-    return re.sub("`(.*?)`", lambda command: f"`{command[1]} {shlex.join(words)}`", text) if words else text
+    return re.sub("`(project-platform .*?)`", lambda command: f"`{command[1]} {shlex.join(words)}`", text) if words else text
 
 
 def in_words(advice: str | None) -> str | None:

@@ -163,3 +163,10 @@ def test_every_error_has_a_status_by_its_verdict(kind):
 def test_the_message_about_a_redirect_says_what_to_do():
     """To change the request, as after another refusal, would not help."""
     assert advice(errors.StatusError("Moved.", status=302)) == "correct the base URL"
+
+
+def test_advice_has_the_options_of_the_connection_in_its_commands_only(run, stub):
+    book = ("call", "calendar.book", "--start", "2031-01-05T14:00:00Z", "--duration-minutes", "30", "--summary", "x")
+    assert run(*book).status == 0
+    taken = run(*book, "--project", stub.project.id)
+    assert (taken.status, "that `calendar.busy` does not list" in taken.err) == (3, True)

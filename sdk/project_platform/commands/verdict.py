@@ -134,7 +134,11 @@ def advice_of_command(error: errors.PlatformError, given: argparse.Namespace) ->
         return None
     words = connection_words(given)
     text = text.replace("RECORD_ID", shlex.quote(getattr(given, "record_id", "RECORD_ID")))
-    return re.sub("`(project-platform .*?)`", lambda command: f"`{command[1]} {shlex.join(words)}`", text) if words else text
+    return (
+        re.sub("`(project-platform .*?)`", lambda command: f"`{command[1]} {shlex.join(words)}`", text)
+        if words
+        else text
+    )
 
 
 def in_words(advice: str | None) -> str | None:
@@ -200,7 +204,7 @@ def _report(name: str, error: BaseException, text: str | None = None) -> None:
     message = str(error) if text is None else text
     if isinstance(error, errors.InDoubtError):
         message = message.removesuffix(f"; {error.advice}")  # printed by itself
-    if isinstance(error, errors.UsageError):
+    if isinstance(error, errors.UsageError | errors.ResponseTooLargeError):  # whose messages are of the SDK
         message = with_options(message)
     say(f"project-platform {name}: {message}")
     for note in getattr(error, "__notes__", ()):

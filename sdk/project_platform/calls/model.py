@@ -178,7 +178,7 @@ class RequestModel(Model, frozen=True):
 
 def _refuse_null(value: Any) -> Any:
     if value is None:
-        raise ValueError("null is not shown in the specification; leave it out")
+        raise ValueError("null is not shown in the specification; leave it out, or give UNSET")
     return value
 
 

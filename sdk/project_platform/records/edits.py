@@ -128,7 +128,8 @@ def edited(
         UsageError: An edit of an array would lose keys that the class does not have.
     """
     was, now = before.data, after.data
-    moved = {key for key in {**_objects_of(was), **_objects_of(now)} if not _same_objects(was, now, key)}
+    had, has = _objects_of(was), _objects_of(now)
+    moved = {key for key in {**had, **has} if had.get(key) is not has.get(key) or not _same_objects(was[key], now[key])}
     changed = [
         key
         for key in {**was, **now}
@@ -318,13 +319,12 @@ def _objects_of(written: Any) -> Mapping[Any, Any]:
     return dict(enumerate(written.objects)) if isinstance(written, ObjectArray) else {}
 
 
-def _same_objects(before: Any, after: Any, at: Any) -> bool:
-    """Return whether the member of two values, or the element, has the same objects at the same places."""
+def _same_objects(before: Any, after: Any) -> bool:
+    """Return whether two values have the same objects at the same places."""
     had, has = _objects_of(before), _objects_of(after)
-    if had.get(at) is not has.get(at):
-        return False
-    one, other = (side[at] if at in objects else None for side, objects in ((before, had), (after, has)))
-    return all(_same_objects(one, other, below) for below in {**_objects_of(one), **_objects_of(other)})
+    return had.keys() == has.keys() and all(
+        one is has[at] and _same_objects(before[at], after[at]) for at, one in had.items()
+    )
 
 
 def _named(written: Any, place: _Home = ()) -> Iterator[tuple[int, _Home]]:

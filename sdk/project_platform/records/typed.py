@@ -229,10 +229,13 @@ class Record(Generic[D]):
         another = self._unsettled is not None and change is not self._unsettled
         if applied != "unknown" and (another or (applied == "no" and self._ended == _SAVED)):
             return  # another change of this record is applied, or may be
-        lost = applied == "unknown"
-        object.__setattr__(self, "_ended", _LOST if lost else _SAVED if applied != "no" else None)
-        object.__setattr__(self, "_unsettled", change if lost else None)
         object.__setattr__(self, "_refused", applied == "no" and not interrupted)
+        if applied == "unknown":  # in this order, so that Ctrl+C between the lines leaves what can be settled
+            object.__setattr__(self, "_unsettled", change)
+            object.__setattr__(self, "_ended", _LOST)
+        else:
+            object.__setattr__(self, "_ended", _SAVED if applied != "no" else None)
+            object.__setattr__(self, "_unsettled", None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
@@ -516,6 +519,8 @@ class _Typed(Generic[D]):
                 returned = yield from call_back(lambda: edit(value), settings)
                 change = self._between(raw, before, value if returned is None else returned)
                 change.watch(record._end)
+                if change:
+                    record._end(change, "unknown")  # until it has ended, as in a save
                 return change
 
             ended = yield from modify(

@@ -7,6 +7,7 @@ import datetime as dt
 import functools
 import math
 from collections import deque
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID, uuid4
@@ -34,6 +35,7 @@ from pydantic.alias_generators import to_camel
 from project_platform import DELETE, Change, ChangeOptions, UsageError
 from project_platform.json_values import exact_json
 from project_platform.models import ObjectRecord
+from project_platform.records import edits
 from project_platform.records.lens import Lens
 
 from .test_long_arrays import calls
@@ -768,6 +770,21 @@ def test_an_array_of_equal_elements_is_compared_in_linear_time():
         return calls(lambda: patch(Rich, edit, lines=[{"sku": "a", "x": 1}] * count))
 
     assert work(1000) / work(100) < 15
+
+
+def test_the_objects_of_an_array_are_looked_at_a_few_times_each(monkeypatch):
+    looked, objects_of = 0, edits._objects_of
+
+    def counted(written: object) -> Mapping[Any, Any]:
+        nonlocal looked
+        found = objects_of(written)
+        looked += len(found)
+        return found
+
+    monkeypatch.setattr(edits, "_objects_of", counted)
+    stored = [{"sku": str(number)} for number in range(300)]
+    assert patch(Rich, lambda rich: setattr(rich.lines[3], "sku", "b"), lines=stored)
+    assert looked < 20 * len(stored)
 
 
 JSON = st.recursive(

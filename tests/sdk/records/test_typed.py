@@ -6,12 +6,14 @@ import contextlib
 import copy
 import dataclasses
 import datetime
+import functools
 import gc
 import json
 import pickle
 import re
 import warnings
 import weakref
+from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -37,9 +39,11 @@ from project_platform import (
     operations,
 )
 from project_platform.models import ObjectRecord
+from project_platform.records import edits
 from project_platform_stub import Stub, faults
 
 from ..conftest import PROJECT
+from ..transports.test_leases import interrupted
 from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Site, Stage, Won
 
 LOST = faults.drop_after_apply()
@@ -291,6 +295,36 @@ def test_a_save_is_unknown_after_a_settle_of_it_that_was_interrupted(stub, optio
         deal.data.title = "mine"
         found = deals.settle(deal)
     assert (found.applied in {"yes", "in effect"}, found.data) == (True, Deal(title="mine", stage="won"))
+
+
+@pytest.mark.parametrize("name", ["save", "modify"])
+def test_ctrl_c_at_any_line_leaves_an_applied_edit_that_can_be_settled(stub, name):
+    """Or that is known to be applied; the record takes no other save in both cases."""
+    rooms = (f"{Path(edits.__file__).parent}/",)
+
+    def win(deal: Deal) -> None:
+        deal.stage = "won"
+
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        deals = client.project(stub.project.id).records.of("deal", Deal)
+        number, applied = 0, 0
+        while True:
+            deal = deals.create(Deal(title="t"))
+            if name == "save":
+                deal.data.stage = "won"
+            act = (
+                functools.partial(deals.modify, deal, win) if name == "modify" else functools.partial(deals.save, deal)
+            )
+            if not interrupted(number, act, rooms):
+                break
+            if stub.project.records[deal.id]["data"]["stage"] == "won":
+                applied += 1
+                with contextlib.suppress(UsageError):  # it was saved, as the record knows
+                    assert deals.settle(deal).applied in {"yes", "in effect"}
+                with pytest.raises(UsageError, match=r"saved already|settle it before"):
+                    deals.save(deal)
+            number += 1
+    assert applied > 3
 
 
 def test_a_save_that_stays_unknown_ends_with_the_record_that_was_seen(project, read, lose):

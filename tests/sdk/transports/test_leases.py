@@ -105,13 +105,13 @@ def check_places(client: Client, places: int) -> None:
 
 
 class Interrupter:
-    """Raises at the n-th line that runs in `transports` and `calls`."""
+    """Raises at the n-th line that runs in some folders."""
 
-    def __init__(self, number: int) -> None:
-        self.left = number
+    def __init__(self, number: int, rooms: tuple[str, ...]) -> None:
+        self.left, self.rooms = number, rooms
 
     def __call__(self, frame: Any, event: str, argument: object) -> Any:
-        if not frame.f_code.co_filename.startswith(ROOMS):
+        if not frame.f_code.co_filename.startswith(self.rooms):
             return None
         if event == "line":
             if self.left == 0:
@@ -122,9 +122,9 @@ class Interrupter:
         return self
 
 
-def interrupted(number: int, act: Callable[[], None]) -> bool:
-    """Interrupt an action at its n-th line, and return whether it has so many."""
-    interrupter, before = Interrupter(number), sys.gettrace()
+def interrupted(number: int, act: Callable[[], object], rooms: tuple[str, ...] = ROOMS) -> bool:
+    """Interrupt an action at its n-th line in some folders, `transports` and `calls` unless given, and return whether it has so many."""
+    interrupter, before = Interrupter(number, rooms), sys.gettrace()
     sys.settrace(interrupter)
     try:
         act()

@@ -231,8 +231,13 @@ def _unique(listed: dict[str, list[str]], names: list[str]) -> list[str]:
 
 
 def _reviewed(api: Api, body: Json) -> tuple[dict[str, list[str]], int]:
-    """Return the identifiers in the review of an export by the members that lead to them, and its number of sheets."""
+    """Return the identifiers in the review of an export by the members that lead to them, and its number of sheets.
+
+    A month without labels may be refused.
+    """
     response = api("labels_export", json=body)
+    if response.status_code == httpx.codes.BAD_REQUEST:
+        return {}, 0
     if not response.is_success:
         raise MissingError(f"labels.export was answered with {response.status_code}")
     with pikepdf.open(BytesIO(response.content)) as pdf:

@@ -47,7 +47,8 @@ def test_what_reads_show_is_found(init, served, tmp_path):
 
 
 def test_a_month_with_an_item_that_is_not_approved_is_preferred(init, served, tmp_path):
-    """The nearest month has approved ones only."""
+    """The nearest month has approved ones only, and the one that has none is refused."""
+    served.stub.world.faults.plan("labels_export", status(400))
     rows = served.stub.project.menu_items
     month = served.data()["menu_month"]
     following = f"{int(month[:4]) + (month[5:] == '12')}-{int(month[5:]) % 12 + 1:02}"

@@ -163,7 +163,7 @@ class RecordModel:
             return {}
         holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
         # Of a key that the update changes, the value before it is expected.
-        holds |= {key: self.data[key] for key in list(changes)[:1] if key in self.data}
+        holds |= {key: self.data[key] for key in [key for key in changes if key in self.data][:1]}
         if kind == "holds":
             return holds
         own = [*self._sent, *changes.items()]

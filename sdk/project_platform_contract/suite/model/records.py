@@ -191,11 +191,16 @@ class RecordsModel:
         self._updated(model, again, self._success(model, caller, again))
 
     def update_back(self, caller: str) -> None:
-        """Set a key to a value, to another one, and by the first request again, which is no repetition of it."""
+        """Set a key to a value, to another one if it has that, and by the first request again, which is no repetition of it."""
         model = self._some()
-        for value in ("first", "second", "first"):
-            body: Json = {"data": {"back": f"{self._run.tag} {value}"}}
-            self._updated(model, body, self._success(model, caller, body))
+        first, second = ({"back": f"{self._run.tag} {value}"} for value in ("first", "second"))
+        guarded: Json = {"data": second, "expectedData": first}
+        for body in ({"data": first}, guarded, {"data": first}):
+            response = self._send(model, caller, body)
+            refusal = body is guarded and not response.is_success and f"{response.status_code} for {shown(body)}"
+            if not self._check("records.update.expected-data-holds", refusal, model):
+                return
+            self._updated(model, body, record_of(require_success(response)))
 
     def read(self, caller: str) -> None:
         """Read a record: no operation does, but an update of nothing returns it."""

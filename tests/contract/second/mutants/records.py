@@ -95,6 +95,11 @@ def an_expected_value_that_is_false_zero_or_empty_is_none(stale_data, record, bo
     return stale_data(record, {**body, "expectedData": compared})
 
 
+@mutant.change(PRECONDITIONS, "records_update", at=instead(records, "stale_data"))
+def an_expected_value_is_compared_after_the_merge(stale_data, record, body):
+    return stale_data({**record, "data": records.merged(record["data"], body.get("data", {}))}, body)
+
+
 @mutant.change(STALE, "records_update", at=instead(records, "stale"), memory=[])
 def a_stale_update_is_accepted_if_it_is_sent_again(refused, stale, record, body):
     if body in refused or not stale(record, body):

@@ -132,9 +132,8 @@ def client_arguments(
 
     Given arguments take precedence.
     """
-    if wrong := sorted(
-        given.keys() & {"base_url", "token", "project_id"}
-    ):  # a token would go to another service silently
+    # With another base URL, the token of the profile would go to another service silently.
+    if wrong := sorted(given.keys() & {"base_url", "token", "project_id"}):
         raise UsageError(f"{wrong[0]} is that of the profile; for another one, give a client all of its arguments")
     profile = load_profile(name, path=path, asynchronous=asynchronous)
     found = profile.overridden_by(os.environ)

@@ -195,6 +195,7 @@ class _NotJsonError(ValueError):
         return f"{self.subject}{name}{''.join(reversed(self.steps))} {self.problem}"
 
 
+_NOT_A_NUMBER: Final = "which is not a number of JSON; leave it out, or send null, which deletes the key in an update"
 _TOO_MANY_DIGITS: Final = (
     "has more digits than Python can convert to text (sys.set_int_max_str_digits); send it as text"
 )
@@ -268,17 +269,13 @@ def _integer(value: int) -> str:
 
 def _float(value: float) -> str:
     if not math.isfinite(value):
-        raise _NotJsonError(
-            f"is {value}, which is not a number of JSON; leave it out, or send null, which deletes the key in an update"
-        )
+        raise _NotJsonError(f"is {value}, {_NOT_A_NUMBER}")
     return float.__repr__(value)
 
 
 def _decimal(value: Decimal) -> str:
     if not value.is_finite():
-        raise _NotJsonError(
-            f"is {value}, which is not a number of JSON; leave it out, or send null, which deletes the key in an update"
-        )
+        raise _NotJsonError(f"is {value}, {_NOT_A_NUMBER}")
     return str(value)
 
 

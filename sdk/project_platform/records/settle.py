@@ -232,14 +232,15 @@ def apply(
         doubt: Whether the change may have been applied before.
         look: Whether to look at the record where the response does not tell whether it was applied, also without tokens.
     """
-    update = Update.of(change, project_id)
+    update, note = Update.of(change, project_id), f"the change of record {change.record_id} is applied or in effect"
     try:
         ended = yield from ended_update(update, settings, doubt=doubt, look=look or update.tokens is not None)
+        with noted(note):
+            change.ended(ended.applied)
     except BaseException as error:
         change.ended(getattr(error, "applied", "unknown"), interrupted=not isinstance(error, PlatformError))
         raise
-    with noted(f"the change of record {change.record_id} is applied or in effect"):
-        change.ended(ended.applied)
+    with noted(note):
         result = ChangeResult(ended.applied, ended.record, ended.repeated, ended.attempts, change)
         if ended.response is not None:
             _compare(result, ended.response)

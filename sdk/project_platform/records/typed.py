@@ -519,8 +519,6 @@ class _Typed(Generic[D]):
                 returned = yield from call_back(lambda: edit(value), settings)
                 change = self._between(raw, before, value if returned is None else returned)
                 change.watch(record._end)
-                if change:
-                    record._end(change, "unknown")  # until it has ended, as in a save
                 return change
 
             ended = yield from modify(

@@ -418,14 +418,14 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _list(given: argparse.Namespace) -> int:
-    from ..commands.verdict import in_words
+    from ..commands.verdict import without_error
     from .report import BulkReport, write_rows
 
     if given.input == _STDIN:
         raise UsageError("--input is standard input; give the path of the file that was sent")
     _reconfigure(sys.stdout, encoding="utf-8")  # as a run reads the report
     report = BulkReport(given.journal)
-    unknown = (replace(row, error=in_words(row.error)) for row in report.unknown())
+    unknown = (replace(row, error=without_error(row.error)) for row in report.unknown())
     rows = report.failed() if given.listed == "failed" else unknown
     write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
     return 0

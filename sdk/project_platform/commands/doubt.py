@@ -27,7 +27,7 @@ from ..json_values import exact_json
 from ..json_values.containment import fences
 from ..labels.atomic_file import replacing
 from .parser import PROGRAM, connection_words
-from .verdict import in_words
+from .verdict import without_error
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -132,7 +132,7 @@ def _keep(error: InDoubtError, client: Client, given: argparse.Namespace) -> Non
     call = error.call
     assert call is not None  # every error in doubt of a client has one
     settles = client.capabilities.settling(call) is not None
-    error.advice = in_words(call.operation.look)
+    error.advice = without_error(call.operation.look)
     if settles:
         error.advice = f"in Python, {client.capabilities.advice(call, without_error=True)}"
     for chosen in [given.save_doubt] * (given.save_doubt is not None) + [None] * settles:

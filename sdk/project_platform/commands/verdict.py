@@ -141,7 +141,7 @@ def advice_of_command(error: errors.PlatformError, given: argparse.Namespace) ->
     )
 
 
-def in_words(advice: str | None) -> str | None:
+def without_error(advice: str | None) -> str | None:
     """Return the advice of an error as a person follows it who has no error in Python."""
     return advice and re.sub(r"compare error\.seen, or (.*?) if there is none, with", r"compare \1 with", advice)
 

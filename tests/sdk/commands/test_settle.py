@@ -104,7 +104,7 @@ WRITES = {
     "relations": Write(
         "records.update",
         lambda deal: (deal, "--relations", '{"owner": ["rec_1"]}'),
-        lambda stub, deal: 1,
+        lambda stub, deal: stub.project.relations.get(deal) == {"owner": ["rec_1"]},
         a_deal,
         settled=False,
     ),

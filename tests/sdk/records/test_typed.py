@@ -274,20 +274,20 @@ def test_a_save_that_never_began_is_settled_too(read, stored):
 @pytest.mark.parametrize("options", [ChangeOptions(), ChangeOptions(tokens=OperationTokens())], ids=["guard", "tokens"])
 def test_a_save_is_unknown_after_a_settle_of_it_that_was_interrupted(stub, options):
     """Also if the save had not begun, and is sent by that settle: a save of it is no conflict, nor is another settle."""
-    inner, interrupted = stub.transport(), []
+    inner, pending = stub.transport(), []
 
     class Interrupting(httpx.BaseTransport):
         def handle_request(self, request):
             response = inner.handle_request(request)
-            if interrupted:
-                raise interrupted.pop()
+            if pending:
+                raise pending.pop()
             return response
 
     with Client("https://stub.example", token=stub.token(), transport=Interrupting()) as client:
         deals = client.project(stub.project.id).records.of("deal", Deal, change_options=options)
         deal = deals.create(Deal(title="t"))
         deal.data.stage = "won"
-        interrupted.append(KeyboardInterrupt())
+        pending.append(KeyboardInterrupt())
         with pytest.raises(KeyboardInterrupt):
             deals.settle(deal)
         with pytest.raises(UsageError, match="settle it before"):
@@ -300,7 +300,7 @@ def test_a_save_is_unknown_after_a_settle_of_it_that_was_interrupted(stub, optio
 @pytest.mark.parametrize("name", ["save", "modify"])
 def test_ctrl_c_at_any_line_leaves_an_applied_edit_that_can_be_settled(stub, name):
     """Or that is known to be applied; the record takes no other save in both cases."""
-    rooms = (f"{Path(edits.__file__).parent}/",)
+    folders = (f"{Path(edits.__file__).parent}/",)
 
     def win(deal: Deal) -> None:
         deal.stage = "won"
@@ -315,7 +315,7 @@ def test_ctrl_c_at_any_line_leaves_an_applied_edit_that_can_be_settled(stub, nam
             act = (
                 functools.partial(deals.modify, deal, win) if name == "modify" else functools.partial(deals.save, deal)
             )
-            if not interrupted(number, act, rooms):
+            if not interrupted(number, act, folders):
                 break
             if stub.project.records[deal.id]["data"]["stage"] == "won":
                 applied += 1

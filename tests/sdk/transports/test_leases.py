@@ -105,13 +105,13 @@ def check_places(client: Client, places: int) -> None:
 
 
 class Interrupter:
-    """Raises at the n-th line that runs in some folders."""
+    """Raises at the n-th line of code that runs in some folders."""
 
-    def __init__(self, number: int, rooms: tuple[str, ...]) -> None:
-        self.left, self.rooms = number, rooms
+    def __init__(self, number: int, folders: tuple[str, ...]) -> None:
+        self.left, self.folders = number, folders
 
     def __call__(self, frame: Any, event: str, argument: object) -> Any:
-        if not frame.f_code.co_filename.startswith(self.rooms):
+        if not frame.f_code.co_filename.startswith(self.folders):
             return None
         if event == "line":
             if self.left == 0:
@@ -122,9 +122,9 @@ class Interrupter:
         return self
 
 
-def interrupted(number: int, act: Callable[[], object], rooms: tuple[str, ...] = ROOMS) -> bool:
-    """Interrupt an action at its n-th line in some folders, `transports` and `calls` unless given, and return whether it has so many."""
-    interrupter, before = Interrupter(number, rooms), sys.gettrace()
+def interrupted(number: int, act: Callable[[], object], folders: tuple[str, ...] = ROOMS) -> bool:
+    """Interrupt an action at its n-th line in these folders, and return whether it has so many lines."""
+    interrupter, before = Interrupter(number, folders), sys.gettrace()
     sys.settrace(interrupter)
     try:
         act()

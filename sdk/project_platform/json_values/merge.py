@@ -20,6 +20,11 @@ from .exact_json import is_array, is_object
 Merge: TypeAlias = Literal["any", "shallow", "deep"]
 """The merge that a patch is made for: any of the four, a shallow merge, or RFC 7396 (`"deep"`)."""
 
+_DEEP: Final = "RFC 7396 deletes the key; leave it out, or give it a value"
+_ANY: Final = (
+    "some services store it and others delete the key; leave it out, give it a value, or say what the service does with "
+    'ChangeOptions(merge="shallow") or ChangeOptions(merge="deep")'
+)
 _EQUAL_AS_IN_PYTHON: Final = frozenset({str, int, bool, type(None)})
 
 
@@ -95,7 +100,7 @@ def _entry(key: str, old: Any, new: Any, merge: Merge) -> Any:
     if merge == "deep":
         if is_object(old) and is_object(new):
             return _deep_patch(key, old, new)
-        _refuse_null(key, new, "RFC 7396 deletes the key", arrays=False)
+        _refuse_null(key, new, _DEEP, arrays=False)
         return new
     if not _loses_no_key(old, new):
         raise InexpressibleChangeError(
@@ -103,7 +108,7 @@ def _entry(key: str, old: Any, new: Any, merge: Merge) -> Any:
             'merges with ChangeOptions(merge="shallow") or ChangeOptions(merge="deep"), or give the value another key',
             key=key,
         )
-    _refuse_null(key, new, "some services store it and others delete the key", arrays=True)
+    _refuse_null(key, new, _ANY, arrays=True)
     return new
 
 
@@ -117,8 +122,8 @@ def _deep_patch(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> di
             patch[key] = _deep_patch(f"{path}.{key}", below, value)
             continue
         if value is None:
-            _refuse_null(path, {key: None}, "RFC 7396 deletes the key", arrays=False)
-        _refuse_null(f"{path}.{key}", value, "RFC 7396 deletes the key", arrays=False)
+            _refuse_null(path, {key: None}, _DEEP, arrays=False)
+        _refuse_null(f"{path}.{key}", value, _DEEP, arrays=False)
         patch[key] = value
     return patch
 
@@ -134,10 +139,7 @@ def _refuse_null(path: str, value: Any, why: str, *, arrays: bool) -> None:
     if is_object(value):
         for key, below in value.items():
             if below is None:
-                raise InexpressibleChangeError(
-                    f"{path}.{key}: a nested null cannot be written: {why}; leave the key out, or give it a value",
-                    key=path,
-                )
+                raise InexpressibleChangeError(f"{path}.{key}: a nested null cannot be written: {why}", key=path)
             _refuse_null(f"{path}.{key}", below, why, arrays=arrays)
     elif arrays and is_array(value):
         for index, below in enumerate(value):

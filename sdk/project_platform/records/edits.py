@@ -88,6 +88,18 @@ def without_none(value: Any) -> Any:
     return value
 
 
+def with_nulls(data: Any, wanted: object, found: object) -> Any:
+    """Return JSON with the members that are None in what was wanted, if the class finds none without them, as in a dict."""
+    if is_object(data) and is_object(wanted) and is_object(found):
+        gone = {key for key, member in found.items() if member is None and key not in wanted}
+        members = {key: with_nulls(member, wanted.get(key), found.get(key)) for key, member in data.items()}
+        nulls = {key: None for key, member in wanted.items() if member is None and key not in found}
+        return {key: member for key, member in members.items() if key not in gone} | nulls
+    if is_array(data) and is_array(wanted) and is_array(found):
+        return [with_nulls(*parts) for parts in zip(data, wanted, found, strict=True)]
+    return data
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A value as JSON. None in nested objects is still there.

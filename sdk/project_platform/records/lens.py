@@ -35,6 +35,7 @@ from .edits import (
     have_moved,
     hides,
     hides_in_elements,
+    with_nulls,
     without_none,
 )
 
@@ -152,7 +153,7 @@ class Lens(Generic[D]):
         data: dict[str, Any] = written if self._is_json else without_none(written)
         self._check_secrets(data)
         self._check_values(value, {}, data, {})
-        self._check_read(value, data, written)
+        data |= self._read_back(value, data, written)
         self._check_attributes(value, written, written)
         return data
 
@@ -177,7 +178,7 @@ class Lens(Generic[D]):
             self._check_values(value, stored, {key: after.data.get(key) for key in touched}, before.data)
         gone = before.data.keys() - after.data.keys() - stored.keys()  # a default, or stored under another alias
         if (touched or gone or self._may_lose) and not self._is_json:
-            self._check_read(value, data, after.data, [*touched, *gone])
+            data |= self._read_back(value, data, after.data, [*touched, *gone])
         return {key: data.get(key, DELETE) for key in touched}
 
     def continued(self, stored: Mapping[str, Any], saved: Mapping[str, Any], read: Written, value: D) -> D | None:
@@ -208,6 +209,8 @@ class Lens(Generic[D]):
             raise UsageError(f"{', '.join(lists)} has elements with keys that {self.name} does not have")
         if theirs := [key for key in touched if not same(saved.get(key), stored.get(key))]:
             raise UsageError(f"another writer changed {', '.join(theirs)}")
+        found = self._json(self.read(data))
+        data |= {key: with_nulls(data[key], now.data.get(key), found.get(key)) for key in touched if key in data}
         rest = {key: member for key, member in stored.items() if key not in touched}
         return self.read(rest | {key: data[key] for key in touched if key in data}) if touched else None
 
@@ -315,10 +318,10 @@ class Lens(Generic[D]):
                     f"{self.name}{path} is {part}, which is not a number of JSON; give a number, or None if the field may be None"
                 )
 
-    def _check_read(
+    def _read_back(
         self, value: D, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str] | None = None
-    ) -> None:
-        """Check that the class reads from data what it was to write: nothing is sent that it could not read."""
+    ) -> dict[str, Any]:
+        """Check that the class reads from data what it was to write, and return the members to which that adds a null."""
         try:
             read = self._validated(data)
         except ValidationError as error:
@@ -327,7 +330,10 @@ class Lens(Generic[D]):
                 "a field that may be None a default: null is not stored"
             ) from None
         found = self._json(read)
+        nulls: dict[str, Any] = {}
         for key in {**wanted, **found} if keys is None else keys:
+            if key in data and not same(wanted.get(key), found.get(key)):
+                nulls[key] = with_nulls(data[key], wanted.get(key), found.get(key))
             stored, read_back = (without_none(side.get(key)) for side in (wanted, found))
             if not (same(stored, read_back) or equal_texts(stored, read_back)):  # NaN is not equal to itself
                 why = (
@@ -344,6 +350,7 @@ class Lens(Generic[D]):
                         f"{self.name}.{key} does not survive being stored: its value is of a subclass of what the field is declared as, "
                         "whose further fields would be lost; declare the subclass; nothing was sent"
                     )
+        return nulls
 
 
 def _long_as_text(value: Any) -> Any:

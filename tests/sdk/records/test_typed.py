@@ -798,12 +798,45 @@ def test_columns_hold_enumerations_and_dates_as_text_and_unions_as_json(read):
     assert json.loads(found["state"]) == {"kind": "won", "amount": 3}
 
 
-def test_a_null_inside_untyped_data_is_as_in_untyped_calls(project, stub):
-    """It is stored with a new record, and cannot be written by a change; it was dropped, with the verdict "yes"."""
-    deals = project.records.of("deal")
-    deal = deals.create({"answers": [{"q": 1, "a": None}]})
-    assert stub.project.records[deal.id]["data"] == deal.data == {"answers": [{"q": 1, "a": None}]}
+class Poll(BaseModel):
+    """Dicts in a model."""
 
-    deal.data["more"] = {"a": None}
-    with pytest.raises(InexpressibleChangeError, match=r"more\.a: a nested null"):
+    answers: list[dict[str, int | None]] = []
+    more: dict[str, int | None] = {}
+    site: Site | None = None
+
+
+@dataclasses.dataclass
+class PollDataclass:
+    """The same in a dataclass."""
+
+    answers: list[dict[str, int | None]] = dataclasses.field(default_factory=list[dict[str, int | None]])
+    more: dict[str, int | None] = dataclasses.field(default_factory=dict[str, int | None])
+    site: Site | None = None
+
+
+@pytest.mark.parametrize("kind", [dict, Poll, PollDataclass])
+def test_a_null_in_a_dict_is_as_in_untyped_calls(project, stub, kind):
+    """It is stored with a new record, and a change needs to know the merge; it was dropped, with the verdict "yes"."""
+    deals, shallow = (
+        project.records.of("deal", *([] if kind is dict else [kind]), change_options=options)
+        for options in (ChangeOptions(), ChangeOptions(merge="shallow"))
+    )
+    deal = deals.create(kind(answers=[{"q": 1, "a": None}], more={"b": None, "c": 1}))
+    data = stub.project.records[deal.id]["data"]
+    assert data == {"answers": [{"q": 1, "a": None}], "more": {"b": None, "c": 1}}
+
+    def more(record):
+        return record.data["more"] if kind is dict else record.data.more
+
+    more(deal)["b2"] = None
+    with pytest.raises(InexpressibleChangeError, match=r'more\.b.?: a nested null .* ChangeOptions\(merge="shallow"\)'):
         deals.save(deal)
+    deal = shallow.wrap(deal.raw)
+    more(deal)["b2"] = None
+    deal = shallow.save(deal)
+    assert stub.project.records[deal.id]["data"]["more"] == {"b": None, "b2": None, "c": 1}
+
+    del more(deal)["b"]
+    shallow.save(deal)
+    assert stub.project.records[deal.id]["data"] == {"answers": [{"q": 1, "a": None}], "more": {"b2": None, "c": 1}}

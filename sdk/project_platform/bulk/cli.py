@@ -427,7 +427,7 @@ def _list(given: argparse.Namespace) -> int:
     report = BulkReport(given.journal)
     unknown = (replace(row, error=without_error(row.error)) for row in report.unknown())
     rows = report.failed() if given.listed == "failed" else unknown
-    write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
+    write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given), report.total)
     return 0
 
 

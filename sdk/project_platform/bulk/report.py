@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import IO, Any, cast
+from typing import IO, Any, Final, cast
 
 from ..calls.listing import Listing
 from ..calls.operation import Applied
@@ -22,6 +22,8 @@ from ..json_values.exact_json import dumps, is_array, is_object
 from ..labels.atomic_file import replacing
 from .journal import STATES, BulkRow, ClosedJournal, State
 from .readers import report_columns
+
+_INPUT: Final = "give the rows that the run was given, in their order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class BulkReport(Tabular):
         """
         with replacing(path) as file:
             text = io.TextIOWrapper(file, "utf-8", newline="")
-            number = write_rows(text, self.rows(*(applied or ("no", "unknown", "in doubt"))), rows)
+            number = write_rows(text, self.rows(*(applied or ("no", "unknown", "in doubt"))), rows, self.total)
             text.detach()  # and not closed: the file still has to be synced
         return number
 
@@ -135,16 +137,25 @@ class BulkReport(Tabular):
         return f"<BulkReport of {self.path}: {self}>"
 
 
-def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None = None) -> int:
-    """Write rows as CSV, with the values of `given` as `BulkReport.save` does, and return their number."""
+def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None = None, total: int = 0) -> int:
+    """Write rows as CSV, with the values of `given` as `BulkReport.save` does, and return their number.
+
+    Raises:
+        UsageError: A row of `given` is not the one that the journal has at its position, or there are fewer than `total`.
+    """
     if given is not None and is_frame(given):
         given = frame_rows(given, missing="omit")
     header = getattr(given, "fieldnames", None)
     columns = () if given is None else ("input",) if header is None else tuple(header)
     in_json = getattr(given, "json_columns", [])
+    inputs = RowCalls[None](cast("Iterable[Any]", given or ()), lambda number, content: None)
+    if 0 < (given_rows := inputs.count_rows()) < total:
+        raise UsageError(
+            f"the input has {given_rows} rows, and the journal has {total}, so the values may be those of other rows; {_INPUT}"
+        )
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow((*report_columns(columns), *columns))
-    inputs, number = RowCalls[None](cast("Iterable[Any]", given or ()), lambda number, content: None), 0
+    number = 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:
@@ -191,16 +202,15 @@ def as_json(value: Any) -> str:
 def _input_of(row: BulkRow, inputs: RowCalls[None]) -> Row[None]:
     """Return the mapping at the position of a row, also one that its file refuses; those before it are skipped."""
     given = next((given for given in iter(inputs.next_row, None) if given.number == row.row), None)
-    advice = "give the rows that the run was given, in their order"
     if given is None:
-        raise UsageError(f"there is no row {row.row} in the input; {advice}")
+        raise UsageError(f"there is no row {row.row} in the input; {_INPUT}")
     found = given.content
     if not is_object(found):
         raise UsageError(
             f"row {row.row} of the input is of type {type(found).__name__}; give mappings of columns to values"
         )
     if row.key is not None and row.key not in map(str, found.values()):
-        raise UsageError(f"row {row.row} of the input has no value {row.key!r}, its key in the journal; {advice}")
+        raise UsageError(f"row {row.row} of the input has no value {row.key!r}, its key in the journal; {_INPUT}")
     return given
 
 

@@ -149,7 +149,7 @@ def test_values_of_a_frame_that_are_not_json_are_refused_until_they_are_correcte
     ("given", "message"),
     [
         (lambda rows: [rows[1], rows[0], *rows[2:]], "row 1 of the input has no value 'crm-1'"),
-        (lambda rows: rows[:3], "there is no row 3 in the input"),
+        (lambda rows: (row for row in rows[:3]), "there is no row 3 in the input"),
         (lambda rows: [*"abcd"], "row 1 of the input is of type str; give mappings"),
     ],
 )
@@ -157,5 +157,17 @@ def test_another_input_is_refused(report, tmp_path, input_path, given, message):
     """Otherwise the error of a row would stand beside the values of another one. No file is written."""
     with pytest.raises(UsageError, match=message):
         report.save(tmp_path / "failed.csv", rows=given([*bulk.csv(input_path)]))
+
+    assert not (tmp_path / "failed.csv").exists()
+
+
+def test_an_input_that_has_lost_a_row_that_was_sent_is_refused(run, tmp_path, sync_project):
+    """Without identifiers, the report would have another row's values, and its run send them."""
+    rows = [{"title": "Roof"}, {"title": math.nan}, {"title": "Attic"}]
+    first = run(sync_project.records.creates(rows, type_slug="deal"))
+    assert first.counts == {"yes": 2, "no": 1}
+
+    with pytest.raises(UsageError, match="the input has 2 rows, and the journal has 3"):
+        first.report.save(tmp_path / "failed.csv", rows=rows[1:])
 
     assert not (tmp_path / "failed.csv").exists()

@@ -76,7 +76,10 @@ class Lens(Generic[D]):
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
             schema = dict(self._adapter.core_schema)  # builds one that was deferred
         except PydanticUserError as error:
-            raise UsageError(f"{data_type!r} cannot be used for data: {error.message.splitlines()[0]}") from None
+            raise UsageError(
+                f"{data_type!r} cannot be used for data: {error.message.splitlines()[0].partition('. ')[0]}; give a pydantic model, a "
+                "dataclass or a TypedDict, with fields of types that pydantic knows"
+            ) from None
         self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
         self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict

@@ -460,7 +460,7 @@ class _Typed(Generic[D]):
             return Conflict(self._lens.read(change.base), self._lens.read(change.predicted), theirs, keys)
         except ValidationError as mismatch:
             raise UsageError(
-                f"the data of the change do not fit {self._lens.name}: {'; '.join(problems(mismatch))}; see error.report"
+                f"the data of the change do not fit {self._lens.name}: {'; '.join(problems(mismatch))}; give the error to the type of records that raised it"
             ) from None
 
     def table(self, records: Iterable[Record[D]]) -> Listing[Any]:

@@ -113,7 +113,9 @@ class Api:
             self._run.calendar_lag.before(id)
             response = self.client.request(method, path, **options)
             self._run.calendar_lag.after(id)
-            self.exchanges.append(Exchange(response, id, self.identity, self._run.data))
+            self.exchanges.append(exchange := Exchange(response, id, self.identity, self._run.data))
+            if method == "POST" and response.is_success and not exchange.reads:
+                self._run.created.append(exchange)
             if repeat is Repeat.ALWAYS and self._received() > MAX_RECEIVED:  # what a write created must be seen
                 raise InconclusiveError(f"the responses of this test have more than {MAX_RECEIVED >> 20} MiB")
             return response

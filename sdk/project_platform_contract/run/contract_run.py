@@ -43,6 +43,7 @@ class Run:
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
         unknown_id: A UUID that nothing has, drawn at random: a write may address it.
         unknown_digits: A number of 15 digits, which doubles hold, that nothing has as its identifier, drawn at random: a write may name it.
+        created: The requests that created something, which the tests of this process share.
         gate: Called with the operation of each request before it is sent; raises if the operation is down.
     """
 
@@ -61,6 +62,7 @@ class Run:
     learned: dict[str, Any] = field(default_factory=dict)
     plain: dict[str, Plain | DownError | None] = field(default_factory=dict)
     calendar_lag: CalendarLag = field(default_factory=CalendarLag)
+    created: list[Exchange] = field(default_factory=list)
     gate: Callable[[str], None] = lambda operation: None
     unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**14) + 10**14}")

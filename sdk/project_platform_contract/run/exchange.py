@@ -5,9 +5,11 @@ An operation whose plain requests are all refused is down: the rules that need i
 
 from __future__ import annotations
 
+import gzip
 import re
 import shlex
 import unicodedata
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -129,7 +131,8 @@ class Exchange:
         if not content:
             return " ".join(words)
         if len(content) > _LONGEST_BODY:
-            return " ".join([*words, "--data-binary", "@BODY"]) + f"  # BODY has {len(content)} bytes"
+            body = b64encode(gzip.compress(content, mtime=0)).decode()
+            return f"echo {body} | base64 --decode | gunzip | {' '.join([*words, '--data-binary', '@-'])}"
         text = content.decode("utf-8", "surrogateescape")
         if not any(map(_is_control, text)):
             return " ".join([*words, "--data-raw", _quoted(text, variables)])
@@ -200,17 +203,21 @@ def checked_responses(exchanges: Sequence[Exchange]) -> Counter[str]:
     )
 
 
-def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
+def relevant(exchanges: Sequence[Exchange], created: Sequence[Exchange] = ()) -> list[Exchange]:
     """Return the requests that a person needs to understand the last one, in their order.
 
     These are the last one, what created and changed the objects that it addresses, the other pages of a list, and of each
     other status that the same operation gave for them an example. A request that was repeated is contained once.
+
+    Args:
+        exchanges: The requests.
+        created: Earlier ones, which may have created the objects.
     """
     if not exchanges:
         return []
     *earlier, last = exchanges
     names = {name for name in last.addressed if len(name) >= _SHORTEST_ID}
-    creators = [each for name in names if (each := _creator(name, earlier)) is not None]
+    creators = [each for name in names if (each := _creator(name, [*created, *earlier])) is not None]
     kept, seen, statuses = [last], {_key(last)}, {last.response.status_code}
     rest = _MOST - 1 - len(creators)
     for exchange in reversed(earlier):
@@ -228,7 +235,7 @@ def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
         if is_same:
             statuses.add(exchange.response.status_code)
         kept.append(exchange)
-    return kept[::-1]
+    return [*(each for each in created if each in creators and _key(each) not in seen), *kept[::-1]]
 
 
 def _creator(name: str, exchanges: Sequence[Exchange]) -> Exchange | None:
@@ -241,12 +248,12 @@ def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
     return request.method, str(request.url), exchange.identity, request.content, exchange.response.status_code
 
 
-def shown(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
-    """Return the requests that matter as entries of a report, so that their commands can be run one after the other.
+def shown(exchanges: Sequence[Exchange], created: Sequence[Exchange] = ()) -> list[dict[str, Any]]:
+    """Return the requests that matter, as `relevant` does, as entries of a report, so that their commands can be run one after the other.
 
     The commands after one that created an object have a variable in the place of its identifier.
     """
-    kept = relevant(exchanges)
+    kept = relevant(exchanges, created)
     variables: dict[str, str] = {}
     entries: list[dict[str, Any]] = []
     for number, exchange in enumerate(kept, 1):

@@ -172,8 +172,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     found: dict[str, Any] = item.stash.setdefault(ATTACHED, {})
     attached = {"rules": rules_of(item), **found}
     if report.when == "call" and report.failed:
-        entries = shown(exchanges)
-        attached |= {"exchanges": entries, "omitted": len(exchanges) - len(entries)}
+        run: Run | None = getattr(item, "funcargs", {}).get("contract_run")
+        entries = shown(exchanges, () if run is None else run.created)
+        attached |= {"exchanges": entries, "omitted": max(0, len(exchanges) - len(entries))}
     if report.when == "teardown":
         attached["checked"] = checked_responses(exchanges) + item.stash.get(CHECKED, Counter())
         attached["responses"] = [(operation, problem, each.as_json()) for operation, problem, each in nonconformities]

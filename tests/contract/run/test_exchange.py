@@ -67,6 +67,14 @@ def test_the_first_request_of_a_long_history_remains():
     assert relevant([mine, *updates]) == [mine, *updates[-9:]]
 
 
+def test_the_creation_in_another_test_matters():
+    """As that of a record which several tests change."""
+    mine, last = create("rec_mine"), update("rec_mine")
+
+    assert relevant([last], [create("rec_other"), mine]) == [mine, last]
+    assert relevant([mine, last], [mine]) == [mine, last]
+
+
 def test_the_pages_of_a_list_matter():
     """A repeated request is contained once; those of other operations are not."""
     pages = [page(0), page(2), page(4)]
@@ -190,11 +198,13 @@ def test_the_commands_repeat_a_sequence_on_a_new_object(served):
     assert (record["id"], record["data"]) == (again, {"title": "won", "was": f"not {again}"})
 
 
-def test_a_body_that_is_no_argument_of_a_command_is_named():
+def test_a_body_that_is_no_argument_of_a_command_comes_from_a_pipe():
     command = exchange("records_create", "object-records", method="POST", sent="x" * 70_000).as_json()["curl"]
+    body, _, curl = command.partition(" | curl ")
 
-    assert len(command) < 500
-    assert command.endswith("--data-binary @BODY  # BODY has 70000 bytes")
+    assert len(command) < 1000
+    assert curl.endswith("--data-binary @-")
+    assert subprocess.run(["bash", "-c", body], capture_output=True, check=True).stdout == b"x" * 70_000
 
 
 def test_a_pdf_is_not_shown():

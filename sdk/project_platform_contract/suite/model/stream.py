@@ -63,12 +63,14 @@ class Checks:
         differences: The first difference of each rule.
         missing: Why commands were left out.
         facts: Points that the specification leaves open: names, values, and the responses that show them.
+        flaky: Rules of which the sequence showed no difference when it was sent again.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     differences: dict[str, Difference] = field(default_factory=dict[str, Difference])
     missing: list[str] = field(default_factory=list[str])
     facts: list[tuple[str, Any, httpx.Response]] = field(default_factory=list[tuple[str, Any, httpx.Response]])
+    flaky: set[str] = field(default_factory=set[str])
 
     def require(self, rule: str) -> None:
         """Require that a rule was checked, and no response differed.
@@ -102,8 +104,10 @@ class Stream:
         self.random = Random(seed)  # noqa: S311  # no secret
         self.checks = Checks()
         self.nonconformities: list[Nonconformity] = []
+        self._dropped_only_read = True
         self._exchanges: list[Exchange] = []
-        self._began = 0  # Number of the exchanges before this command.
+        self._began = 0  # Number of the exchanges before this command, of those that are kept.
+        self._dropped = 0
         self._apis: dict[str | None, Api] = {}
         self._created: dict[str, str] = {}
         self._ids: set[str] = set()
@@ -120,7 +124,7 @@ class Stream:
 
     @property
     def sent(self) -> int:
-        """Number of the exchanges of this command and those before it."""
+        """Number of the exchanges of this command and those before it that are kept."""
         return len(self._exchanges)
 
     def since(self, sent: int) -> list[Exchange]:
@@ -146,7 +150,7 @@ class Stream:
             seen = [number for number, each in enumerate(before) if each.response.is_success]
             touching = [*before[seen[-1] if seen else 0 :], *own]
             said = "; ".join(map(str, cast("list[object]", problem))) if isinstance(problem, list) else problem
-            message = f"{said}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
+            message = f"{said}\n(request {self._dropped + self.sent} of the sequence with the seed {self.seed})"
             self.checks.differences[rule] = Difference(message, touching[-_SHOWN:])
         return not problem
 
@@ -220,8 +224,18 @@ class Stream:
                 break
             if command not in left_out:
                 self._carry_out(model, command, caller, left_out)
-            del self._exchanges[:-_KEPT]
+            self._drop()
         return self.end()
+
+    @property
+    def only_read(self) -> bool:
+        """Whether all requests so far only read."""
+        return self._dropped_only_read and all(each.reads for each in self._exchanges)
+
+    def _drop(self) -> None:
+        self._dropped_only_read = self.only_read
+        self._dropped += max(0, self.sent - _KEPT)
+        del self._exchanges[:-_KEPT]
 
     def end(self) -> Checks:
         """Close the clients, and return the checks."""

@@ -31,7 +31,7 @@ _SETTLING: Final = {
     "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing; "
     "nothing for `relations` without such a guard",
     "memory": "an update without fields",
-    "event": "if only times change, an update without fields and without notifications; otherwise nothing",
+    "event": "if only times change, and no time zone is given, an update without fields and without notifications; otherwise nothing",
     "repeat": "the same request, of which a second copy has no effect",
     "unique": "the same request, if `external_id` is known to be unique; otherwise nothing",
     None: "nothing",

@@ -21,7 +21,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast
 from urllib.parse import unquote
-from zoneinfo import ZoneInfo
 
 from .calls import flow
 from .calls.capabilities import NOTHING_KNOWN, Capabilities
@@ -50,8 +49,6 @@ Settleable: TypeAlias = InDoubtError | Change | Call[Any]
 """The values that `client.settle` takes: the error of a write, or the write itself."""
 
 _MISSING: Final = object()
-_NO_TIME: Final = (ValueError, KeyError, OSError, OverflowError)
-"""The errors of a timestamp, of a time zone that this machine does not know, and of a time before year 1 or after 9999."""
 _REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
 """The errors of a request that would be refused again."""
 _REFUSALS_OF_A_COPY: Final = (*_REFUSALS, ConflictError, UnsuccessfulError)
@@ -239,8 +236,6 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
         why = f"the response is of the event {event.booking_uid}"
     elif not _has_times(event, given):
         why = "the event is at another time than the update gives it"
-    elif not _is_in_zone(event, given.get("timeZone")):
-        why = "the event is shown in another time zone than the update gives it"
     else:
         return SettledWrite("in effect", False, look.attempts, event)
     raise _unknown(call, settings, why, look.attempts, event)
@@ -248,35 +243,22 @@ def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
 
 def _has_times(event: Any, given: Mapping[str, Any]) -> bool:
     """Return whether an event has the times of an update, which has at least one."""
-    zone = given.get("timeZone")
-    start, end = _moment(getattr(event, "start", None), None), _moment(getattr(event, "end", None), None)
+    start, end = _moment(getattr(event, "start", None)), _moment(getattr(event, "end", None))
     if start is None or end is None:
         return False
-    if "start" in given and _moment(given["start"], zone) != start:
+    if "start" in given and _moment(given["start"]) != start:
         return False
     if "end" in given:
-        return _moment(given["end"], zone) == end
+        return _moment(given["end"]) == end
     return "durationMinutes" not in given or end - start == datetime.timedelta(minutes=given["durationMinutes"])
 
 
-def _is_in_zone(event: Any, zone: str | None) -> bool:
-    """Return whether the start of an event has the offset from UTC that a time zone has then; not for a zone that is unknown here."""
-    shown = datetime.datetime.fromisoformat(event.start)
-    try:
-        return zone is None or shown.astimezone(ZoneInfo(zone)).utcoffset() == shown.utcoffset()
-    except _NO_TIME:
-        return False
-
-
-def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
+def _moment(text: Any) -> datetime.datetime | None:
     """Return the point in time of a timestamp, None if it does not name one."""
     try:
         moment = datetime.datetime.fromisoformat(text)
-        if moment.tzinfo is None and zone is not None:
-            moment = moment.replace(tzinfo=ZoneInfo(zone))
-        # In UTC: times of an hour that exists twice, or not at all, are never equal in two time zones.
         return None if moment.tzinfo is None else moment.astimezone(datetime.UTC)
-    except (*_NO_TIME, TypeError):
+    except (ValueError, OverflowError, TypeError):
         return None
 
 

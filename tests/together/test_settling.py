@@ -81,28 +81,11 @@ def test_a_change_that_is_applied_again_in_doubt_is_settled(way, stub, deal, fau
         way(lambda _, project: project.records.apply(change))
 
 
-@pytest.mark.parametrize(
-    "named",
-    [
-        {"start": "2031-07-02T10:00:00+01:00", "duration_minutes": 30},
-        {"start": "2031-10-26T02:30:00", "time_zone": "Europe/Berlin"},  # an hour that exists twice
-    ],
-)
-def test_times_of_an_event_can_be_looked_at(way, lost, named):
+def test_times_of_an_event_can_be_looked_at(way, lost):
     booking = way(lambda _, p: p.calendar.book(start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit"))
+    named = {"start": "2031-07-02T10:00:00+01:00", "duration_minutes": 30}
     error = lost("calendar_reschedule", AFTER, lambda _, p: p.calendar.reschedule(booking.booking_uid, **named))
     assert settle(way, error).applied == "in effect"
-
-
-@pytest.mark.parametrize("zone", ["Europe/Berlin", "Mars/Olympus", "Europe"])
-def test_an_event_that_is_shown_in_another_time_zone_is_not_in_effect(way, lost, zone):
-    """At the same point in time; nor is it if this machine does not know the zone."""
-    visit = {"duration_minutes": 30, "summary": "Visit", "time_zone": "America/New_York"}
-    booking = way(lambda _, project: project.calendar.book(start="2031-07-01T09:00:00Z", **visit))
-    moved = {"start": "2031-07-01T09:00:00Z", "time_zone": zone}
-    error = lost("calendar_reschedule", BEFORE, lambda _, p: p.calendar.reschedule(booking.booking_uid, **moved))
-    with pytest.raises(OutcomeUnknownError, match="the event is shown in another time zone"):
-        settle(way, error)
 
 
 NULL: dict[str, Any] = {
@@ -220,7 +203,7 @@ CANNOT: dict[str, Any] = {
         "evt", start="2031-07-03T10:00:00Z", description="x"
     ),
     "calendar_reschedule, a time zone": lambda client, project: project.calendar.reschedule(
-        "evt", time_zone="Asia/Tokyo"
+        "evt", start="2031-07-03T10:00:00", time_zone="Asia/Tokyo"
     ),
 }
 

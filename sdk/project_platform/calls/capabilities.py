@@ -110,8 +110,8 @@ class Capabilities:
         given: dict[str, Any] = exact_json.loads(call.body or b"{}") if way in _SEEN else {}
         if way == "unique":
             return "unique" if self.external_id == "unique" and given.get("externalId") is not None else None
-        if way == "event":  # no operation shows its texts
-            return "event" if given.keys() & EVENT_TIMES and not given.keys() & {"summary", "description"} else None
+        if way == "event":  # no operation shows its texts and its time zone
+            return "event" if given.keys() & _EVENT_TIMES and not given.keys() & _UNSEEN else None
         if way == "record":  # no operation shows relations
             return "record" if call.fences or given.get("relations") is None else None
         return way
@@ -154,7 +154,8 @@ class Capabilities:
 _SEEN: Final = frozenset({"unique", "event", "record"})
 """The ways to settle a write that depend on what it gives."""
 
-EVENT_TIMES: Final = frozenset({"start", "end", "durationMinutes"})
+_EVENT_TIMES: Final = frozenset({"start", "end", "durationMinutes"})
+_UNSEEN: Final = frozenset({"summary", "description", "timeZone"})
 
 _FACTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "permission_parameter": ("permissionParameter", ()),

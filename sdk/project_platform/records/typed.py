@@ -557,6 +557,8 @@ class _Typed(Generic[D]):
 
     def _in_doubt(self, record: Record[D]) -> Change:
         self._check_own(record)
+        if record._ended == _SAVED:
+            raise UsageError(f"record {record._id} {_SAVED}")
         nothing = record._refused or (record._unsettled is None and not record._was_value)
         change = record._unsettled or self.change(record)
         if nothing or not change:

@@ -442,6 +442,16 @@ def test_an_edit_after_a_lost_save_never_overwrites_what_another_writer_wrote(re
         assert deals.settle(deal).applied == "in effect"
 
 
+def test_settle_tells_a_modify_that_ended_from_one_that_sent_nothing(read):
+    """After an interruption, only that which sent nothing may be called again."""
+    deals, deal = read(Deal, title="t", stage="open")
+    with pytest.raises(UsageError, match="there is nothing to settle"):
+        deals.settle(deal)
+    deals.modify(deal, lambda data: setattr(data, "stage", "won"))
+    with pytest.raises(UsageError, match="was saved already"):
+        deals.settle(deal)
+
+
 def test_a_save_that_was_interrupted_before_it_was_sent_can_be_saved(stub):
     """As by the exception of a token source."""
     sources = iter([stub.token, lambda: 1 / 0, lambda: 1 / 0, *[stub.token] * 3])

@@ -74,11 +74,15 @@ def test_a_change_that_is_applied_again_in_doubt_is_settled(way, stub, deal, fau
     with pytest.raises(OutcomeUnknownError):
         way(lambda _, project: project.records.apply(change), retry=ONCE)
 
+    change = pickle.loads(pickle.dumps(change))  # as a notebook, or a copy, keeps it
     assert change.in_doubt
     assert way(lambda _, project: project.records.apply(change)).applied == applied
     assert not change.in_doubt
-    with pytest.raises(StalePreconditionError):
+    with pytest.raises(StalePreconditionError) as caught:
         way(lambda _, project: project.records.apply(change))
+    assert caught.value.__notes__ == [
+        "this change was applied by an earlier call, which may be why its guard does not hold any more"
+    ]
 
 
 def test_times_of_an_event_can_be_looked_at(way, lost):

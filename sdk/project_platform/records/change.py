@@ -6,7 +6,6 @@ client: applying it twice has the same effect as once if its guard fences.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias, cast, final
@@ -15,7 +14,7 @@ from uuid import UUID
 from .._generated.models.records import ObjectRecord
 from ..calls.encoding import project_id as checked_project_id
 from ..calls.operation import Applied, Unset
-from ..errors import FieldMissingError, UsageError, WeakGuardError
+from ..errors import FieldMissingError, StalePreconditionError, UsageError, WeakGuardError
 from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
@@ -27,6 +26,13 @@ from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_chang
 Strength: TypeAlias = Literal["exact", "subset", "vacuous", "none"]
 """The requirement of a guard on a path: the old value ("exact"); at least the old members of an object or an array ("subset");
 the old type, since the old value was empty ("vacuous"); nothing, since the path was absent or is not guarded ("none")."""
+
+
+def _restored(values: Mapping[str, Any], in_doubt: bool, was_applied: bool) -> Change:
+    change = Change(**values)
+    object.__setattr__(change, "in_doubt", in_doubt)
+    object.__setattr__(change, "_was_applied", was_applied)
+    return change
 
 
 @final
@@ -51,7 +57,8 @@ class Change:
     It is immutable: `base`, `patch` and `guard` return copies.
 
     Attributes:
-        in_doubt: Whether it was applied in this process with the verdict "unknown". `apply` then does what `settle` does.
+        in_doubt: Whether it was applied with the verdict "unknown", also before it was copied or stored. `apply` then does what
+            `settle` does.
     """
 
     record_id: str
@@ -65,6 +72,7 @@ class Change:
     _guard: Mapping[str, Any] | None = None
     _on_end: Callable[[Change, Applied, bool], None] | None = field(default=None, compare=False)
     in_doubt: bool = field(default=False, init=False, compare=False)
+    _was_applied: bool = field(default=False, init=False, compare=False)
 
     @classmethod
     def between(
@@ -160,12 +168,20 @@ class Change:
     def ended(self, applied: Applied, *, interrupted: bool = False) -> None:
         """Keep whether it may have been applied, and report its verdict to the function that watches it."""
         object.__setattr__(self, "in_doubt", applied == "unknown")
+        object.__setattr__(self, "_was_applied", self._was_applied or applied in {"yes", "in effect"})
         if self._on_end is not None:
             self._on_end(self, applied, interrupted)
 
+    def explain(self, conflict: StalePreconditionError) -> None:
+        """Add a note to a conflict that an earlier application of this change may have caused."""
+        if self._was_applied:
+            conflict.add_note(
+                "this change was applied by an earlier call, which may be why its guard does not hold any more"
+            )
+
     def __reduce__(self) -> tuple[Any, ...]:
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        return functools.partial(Change, **values), ()
+        return _restored, (values, self.in_doubt, self._was_applied)
 
     def _require_exact_guard(self) -> None:
         weak = {path: strength for path, strength in self.strength.items() if strength != "exact"}

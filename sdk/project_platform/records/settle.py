@@ -238,6 +238,8 @@ def apply(
         with noted(note):
             change.ended(ended.applied)
     except BaseException as error:
+        if isinstance(error, StalePreconditionError):
+            change.explain(error)
         change.ended(getattr(error, "applied", "unknown"), interrupted=not isinstance(error, PlatformError))
         raise
     with noted(note):

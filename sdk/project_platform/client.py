@@ -424,7 +424,7 @@ class AsyncClient(_Configured, AsyncClientScope):
     ) -> None:
         try:
             self._token = resolve_token(token)
-            self._settings = _settings(
+            settings = _settings(
                 base_url,
                 self._token,
                 Options(timeout, retry, headers or {}),
@@ -434,6 +434,7 @@ class AsyncClient(_Configured, AsyncClientScope):
                 collect_before_large_responses=collect_before_large_responses,
                 on_event=on_event,
             )
+            self._settings = replace(settings, is_async=True)
             self._project_id = project_id
             self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
         except UsageError as error:

@@ -63,12 +63,14 @@ class SettledWrite(Generic[T]):
             produced it.
         repeated: Whether it may have been applied more than once, because the service stores other values than it is sent.
         attempts: The record of each attempt: of the call, and of what settled it.
+        operation_id: The operation of the write.
     """
 
     applied: Literal["yes", "in effect"]
     repeated: bool
-    attempts: tuple[AttemptRecord, ...]
+    attempts: tuple[AttemptRecord, ...] = field(repr=False)
     _value: Any = field(repr=False)
+    operation_id: str = ""
 
     @property
     def value(self) -> T:
@@ -161,7 +163,7 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         _report(change, "unknown")
         raise
     _report(change, result.applied)
-    return replace(result, attempts=before + result.attempts)
+    return replace(result, attempts=before + result.attempts, operation_id=call.operation.id)
 
 
 def _checked(subject: object, settings: Settings) -> Change | Call[Any]:

@@ -20,12 +20,13 @@ def short_traceback(error: BaseException) -> list[str]:
 
     IPython calls `_render_traceback_` of the exception, also for `%tb`.
     """
-    lines = [f"{type(error).__name__}: {without_credentials(str(error))}", *_cause(error), *_details(error)]
+    lines = [f"{type(error).__name__}: {without_credentials(str(error))}"]
+    if getattr(error, "advice", None) is not None:  # before the advice is followed: it is lost if another error follows
+        lines.append("  First, in the next cell: import sys; error = sys.last_value")
+    lines += [*_cause(error), *_details(error)]
     lines += [f"  {without_credentials(note)}" for note in getattr(error, "__notes__", ())]
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_the_callers(frame.filename)]
     lines += [f"  {_place(frame.filename)}, line {frame.lineno}: {frame.line}" for frame in frames[-_FRAMES:]]
-    if getattr(error, "applied", None) == "unknown":
-        lines.append("  The error in the next cell: import sys; error = sys.last_value")
     return [*lines, "  The whole traceback: import traceback; traceback.print_last()"]
 
 

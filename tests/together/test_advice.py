@@ -206,9 +206,10 @@ def followed(error, way, again, effects, options):
     """Do what an error says; return the error that this ends with, None if there is none."""
     assert error.applied == "unknown"
     assert str(error).endswith(f"; {error.advice}")
-    if error.advice.startswith("call "):
+    verb, _, settling = error.advice.partition(" ")
+    if verb in {"call", "await"}:
         try:
-            settled = way(lambda client, _: eval(error.advice[5:], {"client": client, "error": error}), **options)
+            settled = way(lambda client, _: eval(settling, {"client": client, "error": error}), **options)
         except OutcomeUnknownError as unknown:
             return unknown
         assert settled.applied in {"yes", "in effect"}

@@ -120,8 +120,10 @@ def test_the_note_of_an_interruption_is_right():
                 await asyncio_timeout(lambda: client.project().memory.update("welcome", title="Hi"))
             cause = caught.value.__cause__ or caught.value.__context__  # the latter before Python 3.11.4
             (note,) = cause.__notes__
-            advice, operation = re.search(r"; call (.+), where call is (.+)\(\.\.\.\) with the same", note).groups()
+            pattern = r"; await (.+), where call is that of this exception, or (.+)\(project_id, \.\.\.\) with the same"
+            advice, operation = re.search(pattern, note).groups()
             call = eval(operation)(stub.project.id, "welcome", title="Hi")
+            assert (call.path, call.body) == (cause.call.path, cause.call.body)
             return await eval(advice, {"client": client, "call": call})
 
     assert anyio.run(run).applied == "in effect"

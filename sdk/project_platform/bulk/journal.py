@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
+from uuid import UUID
 from weakref import WeakSet
 
 from ..errors import InputChangedError, JournalError, JournalInUseError, UsageError
@@ -58,12 +59,19 @@ class End:
     note: str | None = None  # the error as text
 
     def __post_init__(self) -> None:
-        if isinstance(found := getattr(self.value, "id", None), str):
-            self.ref = found
+        self.ref = _id_of(self.value) or self.ref
         if self.error is not None:
             self.note = f"{type(self.error).__name__}: {self.error}"
         if self.note is not None:
             self.note = self.note[:_MAX_NOTE]
+
+
+def _id_of(value: Any) -> str | None:
+    """Return the identifier of what a call created or changed: a record or a workflow, an event, a sub-project."""
+    for owner, name in ((value, "id"), (value, "booking_uid"), (getattr(value, "project", None), "id")):
+        if isinstance(found := getattr(owner, name, None), str | UUID):
+            return str(found)
+    return None
 
 
 @dataclass(slots=True)

@@ -126,7 +126,9 @@ class Capabilities:
         if self.settling(call) is None:
             return call.operation.look
         if without_error:
-            again = f"operations.{call.operation.id}(...) with the same arguments"
+            again = (
+                f"that of this exception, or operations.{call.operation.id}(project_id, ...) with the same arguments"
+            )
             instead = (
                 "; of a change or a typed record, settle that instead" if call.operation.settle == "record" else ""
             )

@@ -83,6 +83,12 @@ class Settings:
     ends_at: float | None = None
     listeners: tuple[EventListener, ...] = ()
     scope: Scope | None = None
+    is_async: bool = False
+
+    def advice(self, call: Call[Any], *, without_error: bool = False) -> str | None:
+        """Return what `Capabilities.advice` says, as the client of these settings does it."""
+        advice = self.capabilities.advice(call, without_error=without_error)
+        return advice.replace("call client.settle", "await client.settle") if advice and self.is_async else advice
 
     def started(self) -> Settings:
         """Return settings for several calls that share one deadline, which is counted from now unless they have one."""
@@ -165,7 +171,7 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[TypedRespon
         raise
     except BaseException as interruption:
         if call.operation.effect != "read":
-            advice = settings.capabilities.advice(call, without_error=True) if state.in_doubt else None
+            advice = settings.advice(call, without_error=True) if state.in_doubt else None
             interruption.add_note(
                 "; ".join(filter(None, [f"{call.operation.id} was interrupted", state.summary(), advice]))
             )
@@ -185,7 +191,7 @@ def interrupted(interruption: BaseException, operation_id: str, applied: Applied
 def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
     """Let an error say which call it is of, and what to do."""
     error.call, error.base_url = call, settings.base_url
-    error.advice = settings.capabilities.advice(call)
+    error.advice = settings.advice(call)
 
 
 def in_words(failure: PlatformError) -> str:

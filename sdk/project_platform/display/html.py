@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
-from .text import count_of, fields_of
+from .text import count_of, cut, fields_of
 
 ROWS: Final = 10
 _COLUMNS: Final = 12
@@ -71,7 +71,7 @@ def listing_html(rows: Sequence[Any], kind: type, note: str = "") -> str:
 
 
 def _cell(text: str) -> str:
-    return f'<td title="{escape(text)}">{escape(text[:_CELL])}</td>'
+    return f'<td title="{escape(text)}">{escape(cut(text, _CELL))}</td>'
 
 
 def diff_html(title: str, note: str, rows: Sequence[tuple[str, str | None, str | None, str]]) -> str:

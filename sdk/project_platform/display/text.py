@@ -39,6 +39,11 @@ def short(value: object, name: object = None, *, limit: int = _CELL) -> str:
     return _nested(value, limit)
 
 
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, with a mark where it is cut."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def _nested(value: object, limit: int) -> str:
     if is_object(value):
         members = [f"{key}: {short(member, key, limit=_INNER)}" for key, member in list(value.items())[:_MEMBERS]]
@@ -88,7 +93,7 @@ def table(rows: Sequence[Any], kind: type, *, most: int) -> str:
     names = list(dict.fromkeys(name for row in shown for name in row))
     lines = [""] * (len(shown) + 1)
     for count, name in enumerate(names):
-        cells = [name, *(row.get(name, "")[:_INNER] for row in shown)]
+        cells = [name, *(cut(row.get(name, ""), _INNER) for row in shown)]
         width = max(map(len, cells))
         if count and len(lines[0]) + width > WIDTH:
             head += f"; {len(names) - count} more columns"

@@ -238,8 +238,8 @@ class Lens(Generic[D]):
         if not issubclass(given, dict if typed_dict else kind):
             if given.__qualname__ == kind.__qualname__:  # such as of a cell of a notebook that was run again
                 raise UsageError(
-                    f"data is of an earlier class {self.name}, which was defined again since; read the record with the new one, "
-                    "such as by deals.wrap(record.raw), and edit that"
+                    f"data is of another class {self.name}, whose definition was run again; make deals again with project.records.of, "
+                    "read the record with it, such as by deals.wrap(record.raw), and edit that"
                 )
             raise UsageError(
                 f"data is of type {given.__name__}; give {self.name}(...), which has the defaults of the class"

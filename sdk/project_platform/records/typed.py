@@ -27,6 +27,7 @@ from ..calls.rows import RowCalls, of_row
 from ..display import text
 from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
+from ..frames.rows import is_frame
 from ..json_values import exact_json
 from ..masking import masked
 from .change import Change, known_data
@@ -409,6 +410,11 @@ class _Typed(Generic[D]):
         if external_id is not None and not callable(external_id):
             raise UsageError(
                 f"external_id is of type {type(external_id).__name__}; give a function that returns the identifier of a value"
+            )
+
+        if is_frame(values):
+            raise UsageError(
+                f"values is a frame; give values of {self._lens.name}, or the frame to records.creates(frame, type_slug={self._type_slug!r})"
             )
 
         def create(number: int, value: D) -> Call[ObjectRecord]:

@@ -404,7 +404,8 @@ def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, sta
         assert to_do(ended).startswith("wait a minute")
         return
     advice, operation = re.match(
-        r"in Python, call (.*), where call is operations\.(\w+)\(\.\.\.\) with the same arguments", to_do(ended)
+        r"in Python, call (.*), where call is that of this exception, or operations\.(\w+)\(project_id, \.\.\.\) with the same arguments",
+        to_do(ended),
     ).groups()
     entry = stub.world.journal[-1]
     assert operation == entry.operation

@@ -150,12 +150,13 @@ def test_an_error_has_a_short_traceback_in_a_notebook():
 def test_a_short_traceback_names_the_cause_and_the_error_that_can_be_settled(monkeypatch):
     unknown = OutcomeUnknownError("it is not known whether it was applied", applied="unknown")
     unknown.__cause__ = ConnectionResetError("peer closed")
+    unknown.advice = "call client.settle(error)"
     lines = unknown._render_traceback_()
     assert "  because of ConnectionResetError: peer closed" in lines
 
     monkeypatch.setattr(sys, "last_value", unknown, raising=False)  # as IPython does
     cell = {}
-    exec(lines[-2].partition(": ")[2], cell)
+    exec(lines[1].partition(": ")[2], cell)  # the line after the advice
     assert cell["error"] is unknown
 
 

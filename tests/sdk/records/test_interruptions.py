@@ -15,8 +15,8 @@ from project_platform.settling import settled
 from .deal import BASE, STALE, record_response
 
 SENDING = (
-    "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
-    "operations.records_update(...) with the same arguments; of a change or a typed record, settle that instead"
+    "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is that of "
+    "this exception, or operations.records_update(project_id, ...) with the same arguments; of a change or a typed record, settle that instead"
 )
 CALLING = "a function given to modify was interrupted; no request was in progress"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"

@@ -758,7 +758,7 @@ def test_a_class_that_was_defined_again_says_so(read, project):
     again = project.records.of("deal", dataclasses.make_dataclass("Plain", [("title", str), ("stage", str, "open")]))
     deal.data.stage = "won"
     with pytest.raises(
-        UsageError, match=r"an earlier class Plain, which was defined again since; .*wrap\(record.raw\)"
+        UsageError, match=r"another class Plain, whose definition was run again; make deals again .*wrap\(record.raw\)"
     ):
         again.save(deal)
     edited = again.wrap(deal.raw)

@@ -36,7 +36,8 @@ def plot(rows: Sequence[Any], kind: type) -> Any:
         return chart.encode(y=altair.Y(f"{label}:N", sort=None), x="number:Q")
     pyplot = load("plot", "matplotlib.pyplot") if is_installed("matplotlib") else load("plot", "matplotlib")
     _, axes = pyplot.subplots(figsize=(6.4, 1 + 0.3 * max(1, len(bars))))
-    axes.barh([name for name, _ in bars], [number for _, number in bars])
+    axes.barh(range(len(bars)), [number for _, number in bars])
+    axes.set_yticks(range(len(bars)), [name for name, _ in bars], parse_math=False)
     axes.invert_yaxis()
     axes.set_title(title)
     axes.set_ylabel(label)
@@ -52,7 +53,12 @@ def _by_status(posts: Sequence[Any]) -> Bars:
 
 
 def _by_reach(media: Sequence[Any]) -> Bars:
-    reached = [(_title(one), one.reach) for one in media if one.reach is not None]
+    titles = Counter(_title(one) for one in media)
+    reached = [
+        (title if titles[title := _title(one)] == 1 else f"{title} ({one.media_id})", one.reach)
+        for one in media
+        if one.reach is not None
+    ]
     return sorted(reached, key=lambda item: -item[1]), "Accounts reached", "media"
 
 

@@ -17,7 +17,7 @@ _CELL: Final = 56
 _INNER: Final = 24
 _MEMBERS: Final = 8
 _ITEMS: Final = 4
-_NAMES: Final = ("name", "title", "username", "filename", "id")
+_NAMES: Final = ("name", "title", "username", "filename", "id", "status")
 
 
 def short(value: object, name: object = None, *, limit: int = _CELL) -> str:

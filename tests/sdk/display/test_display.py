@@ -104,11 +104,16 @@ def test_posts_and_media_have_plots(monkeypatch):
     from matplotlib import pyplot
 
     posts = Listing([ScheduledPost(status=status) for status in ("failed", "published", "published")], ScheduledPost)
-    media = Listing([MediaAnalytics(media_id=f"m{n}", reach=n or None) for n in range(3)], MediaAnalytics)
+    media = Listing(
+        [MediaAnalytics(media_id=f"m{n}", caption="$5, $6", reach=n or None) for n in range(3)], MediaAnalytics
+    )
 
     axes = posts.plot()
     assert [(label.get_text(), bar.get_width()) for label, bar in zip(axes.get_yticklabels(), axes.patches, strict=True)] == [("published", 2), ("failed", 1)]  # fmt: skip
-    assert [bar.get_width() for bar in media.plot().patches] == [2, 1]
+    axes = media.plot()
+    assert [bar.get_width() for bar in axes.patches] == [2, 1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["$5, $6 (m2)", "$5, $6 (m1)"]
+    assert not any(label.get_parse_math() for label in axes.get_yticklabels())
     pyplot.close("all")
     with pytest.raises(UsageError, match=r"a listing of Agent has no plot; convert it with to_pandas\(\)"):
         Listing([AGENT], Agent).plot()

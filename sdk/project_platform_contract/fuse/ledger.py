@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
@@ -17,6 +17,9 @@ from .backup import Backup
 from .created_resources import UNKNOWN, Created
 from .fuse import Passed
 from .limits import BlockedError
+
+_UNCLEAR: Final = frozenset({408, 500, 502, 503, 504})
+"""Statuses of a response to a write that may have been applied: a gateway did not wait for the service, or the service failed."""
 
 
 class Ledger:
@@ -116,7 +119,7 @@ def remains(folder: Path, tag: str) -> dict[str, list[Any]]:
 
     Returns:
         `created`, the resources that the run created: kind, identifier, name and operation; `unanswered`, writes that received
-        no response, so that they may have been applied; `changed` and `restored`, what else it changed, by whether it restored it.
+        no response, or one that leaves open whether they were applied; `changed` and `restored`, what else it changed, by whether it restored it.
     """
     found: dict[str, list[Any]] = {"created": [], "unanswered": [], "changed": [], "restored": []}
     for path in sorted(folder.glob("ledger-*.jsonl")):
@@ -126,7 +129,7 @@ def remains(folder: Path, tag: str) -> dict[str, list[Any]]:
             match line["event"]:
                 case "sends":
                     sent[line["number"]] = f"{line['operation'] or 'no operation'}: {line['method']} {line['path']}"
-                case "answered":
+                case "answered" if line["status"] not in _UNCLEAR:
                     del sent[line["number"]]
                 case "created":
                     found["created"].append({name: line.get(name) for name in ("kind", "id", "name", "operation")})

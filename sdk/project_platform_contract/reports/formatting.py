@@ -218,7 +218,7 @@ def left_behind(report: dict[str, Any]) -> Iterator[str]:
         name = f" ({resource['name']})" if resource["name"] else ""
         yield f"left behind: {resource['kind']} {resource['id']}{name}"
     for request in remains["unanswered"]:
-        yield f"perhaps applied, no response received: {request}"
+        yield f"perhaps applied: {request}"
     for request in remains["changed"]:
         yield f"changed and not restored: {request}"
     for resource in dict.fromkeys(remains["restored"]):

@@ -10,7 +10,7 @@ unless null deletes it; so `{}` is tried first, which a merge ignores, and then 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from json import dumps
@@ -31,6 +31,7 @@ from project_platform_contract.operations import operations
 from .api import TAG
 from .conclusive import LONGEST_WAIT
 from .contract_run import Run, new_tag
+from .credentials import Credentials
 from .locks import locks_of
 from .settings import Settings, limits_of, sidebar_path
 from .target import Target
@@ -66,12 +67,12 @@ def _repair(settings: Settings, target: Target, folder: Path, item: Unrestored) 
     fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_response=ledger.after)
     fuse.backups[item.backup.path] = item.backup
     run = Run(target, fuse, ledger, "", settings.timeout)
-    with closing(run), run.client(target.data.token("owner")) as client:
+    with closing(run), _owner(run) as client:
         problem = restore(run, client, item.backup)
     if problem is not None:
         raise NotRestoredError(
-            f"{begin} It could not be restored: {problem}. Restore it by hand; its previous value is in the last line of the "
-            "file with the event 'saves'. Then delete the file."
+            f"{begin} It could not be restored: {problem}. Run the suite again when that is mended; or restore it by hand, from the "
+            "last line of the file with the event 'saves', and delete the file."
         )
     Ledger(item.path, item.run, item.target).restored(item.backup)
     return f"restored {item.backup.what}, which the run {item.run} had changed ({item.path})"
@@ -94,6 +95,29 @@ Update = Callable[[Mapping[str, Any]], Json | None]
 """Updates an entry with some fields, and returns it; None if that is refused."""
 
 
+class _OwnersToken(httpx.Auth):
+    """The owner's token, which is renewed if it expires while something is changed."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        token = self._credentials.token("owner")
+        request.headers["Authorization"] = f"Bearer {token}"
+        response = yield request
+        if response.status_code == httpx.codes.UNAUTHORIZED:
+            renewed = self._credentials.after_unauthorized("owner", token)
+            if renewed is not None:
+                request.headers["Authorization"] = f"Bearer {renewed}"
+                yield request
+
+
+def _owner(run: Run) -> httpx.Client:
+    client = run.client(None)
+    client.auth = _OwnersToken(run.credentials)
+    return client
+
+
 class _TryLaterError(Exception):
     """The response does not say whether the resource was restored."""
 
@@ -106,7 +130,7 @@ def memory_entry(run: Run, slug: str) -> Iterator[Json]:
         MissingError: The entry cannot be read, or contains the text of a run that did not restore it.
     """
     path = f"/projects/{run.data['project']}/memory-entries/{quote(slug, safe='')}"
-    with run.lock, run.client(run.credentials.token("owner")) as client:
+    with run.lock, _owner(run) as client:
         what = f"the memory entry {slug!r}"
         entry = _read(client, path, what)
         if path in run.unrestored:
@@ -166,7 +190,7 @@ def _saved_sidebar(run: Run) -> Iterator[tuple[httpx.Client, Backup]]:
     except MissingError as error:
         raise MissingError(f"{error}, so the sidebar could not be restored", error.remedy) from None
     backup = Backup("sidebar_replace", sidebar_path(run.data), {"sections": sections}, "the sidebar")
-    with run.lock, run.client(run.credentials.token("owner")) as client, _saved(run, client, backup):
+    with run.lock, _owner(run) as client, _saved(run, client, backup):
         yield client, backup
 
 

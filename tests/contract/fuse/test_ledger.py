@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from dataclasses import replace
@@ -17,7 +18,7 @@ from project_platform_contract.fuse.ledger import Ledger, remains, unrestored
 from project_platform_contract.operations import EFFECTS
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub import Stub
-from project_platform_stub.faults import drop_after_apply
+from project_platform_stub.faults import drop_after_apply, html_502
 
 from .fuse_requests import STUB, fuse_for
 
@@ -136,11 +137,12 @@ def test_a_refused_write_leaves_nothing(client, tmp_path):
     assert remains(tmp_path, TAG) == NOTHING
 
 
-def test_a_write_without_a_response_is_reported(client, stub, tmp_path):
+@pytest.mark.parametrize("fault", [drop_after_apply(), html_502(applied=True)])
+def test_a_write_whose_response_does_not_tell_is_reported(client, stub, tmp_path, fault):
     """The record exists, but its identifier is unknown."""
-    stub.world.faults.plan("records_create", drop_after_apply())
+    stub.world.faults.plan("records_create", fault)
 
-    with pytest.raises(httpx.TransportError):
+    with contextlib.suppress(httpx.TransportError):
         client.post("/object-records", json={"typeSlug": "deal"})
 
     assert remains(tmp_path, TAG)["unanswered"] == [f"records_create: POST /projects/{stub.project.id}/object-records"]

@@ -11,7 +11,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import memory_entry, sidebar, sidebar_problem
 from project_platform_contract.run.target import Target
 
-from ..second.service import OPERATIONS, Service, new_world, settings
+from ..second.service import OPERATIONS, Service, new_world, settings, tokens
 from ..second.service.app import Refusal
 from ..second.service.data_file import data_members
 from ..second.service.rims import InProcess
@@ -127,6 +127,27 @@ def test_an_entry_is_restored_however_its_metadata_are_merged(run, world, monkey
             assert known == before
             assert change(run, entry, fields) or "metadata" in fields
         assert entry == before, fields
+    assert run.unrestored == {}
+
+
+def test_what_is_changed_is_restored_after_the_token_expired(run, world, monkeypatch):
+    """By the session."""
+    first, user_of, expired = run.data.token("owner"), tokens.user_of, []
+
+    def user_of_a_valid_token(world, authorization):
+        if expired and authorization == f"Bearer {first}":
+            raise Refusal(401, "The token has expired.")
+        return user_of(world, authorization)
+
+    monkeypatch.setattr(tokens, "user_of", user_of_a_valid_token)
+    entry = world.memory[HOME, run.data["memory_slug"]]
+    before = entry["content"]
+
+    with memory_entry(run, entry["slug"]):
+        assert change(run, entry, {"content": TAG})
+        expired.append(True)
+
+    assert entry["content"] == before
     assert run.unrestored == {}
 
 

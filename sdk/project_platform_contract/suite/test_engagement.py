@@ -8,11 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.controls import PlainResponse
+from .support.lists import items_of
 from .support.valid_requests import ValidRequests
 
 _STORED = "b5d0a1f2-0c56-4c8e-9b7e-2f6d8a4c1e30"  # Identifier of a post or an account that a test stores in the stub.
@@ -44,6 +45,16 @@ def other_page_account(contract_run: Run, data: Data) -> Iterator[str]:
     contract_run.fuse.created.add(_STORED)
     yield _STORED
     del accounts[_STORED]
+
+
+def _require_unpublished(api: Api, data: Data) -> None:
+    """Require that no post was published since the data file was written, as a scheduled one is: it would be liked."""
+    response = api("posts_list")
+    posts = items_of("posts_list", response) if response.is_success else []
+    published = {post["id"] for post in posts if post.get("publishedAt")}
+    for name in ("unpublished_page_post", "failed_post"):
+        if data.values.get(name) in published:
+            raise MissingError(f"the post {name} of the data file was published since; name another one")
 
 
 def _liked(response: httpx.Response) -> bool:
@@ -90,6 +101,7 @@ def test_nothing_else_is_liked_after_a_like(sign_in: SignIn, contract_run: Run, 
     The plain request of the operation, which every process sends first, has liked the post. Only a stub shows its likes.
     """
     api = sign_in("owner")
+    _require_unpublished(api, data)
     likes: Mapping[str, Any] = {}
     page, published, values = data["page_account"], data["published_page_post"], data.values
     accounts = [*filter(None, [values.get("photo_account")]), contract_run.unknown_id]

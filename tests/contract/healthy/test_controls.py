@@ -121,3 +121,19 @@ def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, ser
         prove_at(proxy.url, "-k", "test_model and permissions", members={"permission_parameter": "grant"})
 
     assert {"grant=" in path for path in paths if "check-permission" in path} == {True}
+
+
+def test_a_post_that_was_published_since_the_data_file_was_written_is_not_liked(
+    prove_on: Prove, served: ServedStub
+) -> None:
+    """As a scheduled one is; a like cannot be undone."""
+    data, posts = served.data(), served.stub.project.posts
+    id = data["unpublished_page_post"]
+    posts[id] = {**posts[id], "status": "published", "publishedAt": posts[id]["createdAt"]}
+
+    run = prove_on("-k", "test_engagement", "--allow", "irreversible", "--i-own", "127.0.0.1")
+
+    assert run.wrong == [], run.out
+    assert run.verdicts["engagement.like.unpublished"] == "not run"
+    assert run.verdicts["engagement.like.published"] == "proven"
+    assert {like["postId"] for like in served.stub.project.likes.values()} == {data["published_page_post"]}

@@ -206,8 +206,8 @@ def checked_responses(exchanges: Sequence[Exchange]) -> Counter[str]:
 def relevant(exchanges: Sequence[Exchange], created: Sequence[Exchange] = ()) -> list[Exchange]:
     """Return the requests that a person needs to understand the last one, in their order.
 
-    These are the last one, what created and changed the objects that it addresses, the other pages of a list, and of each
-    other status that the same operation gave for them an example. A request that was repeated is contained once.
+    These are the last one, what changed the objects that it addresses, the other pages of a list, of each other status that
+    the same operation gave for them an example, and what created the objects of all these. A request that was repeated is contained once.
 
     Args:
         exchanges: The requests.
@@ -216,10 +216,9 @@ def relevant(exchanges: Sequence[Exchange], created: Sequence[Exchange] = ()) ->
     if not exchanges:
         return []
     *earlier, last = exchanges
-    names = {name for name in last.addressed if len(name) >= _SHORTEST_ID}
-    creators = [each for name in names if (each := _creator(name, [*created, *earlier])) is not None]
+    names = _names([last])
     kept, seen, statuses = [last], {_key(last)}, {last.response.status_code}
-    rest = _MOST - 1 - len(creators)
+    rest = _MOST - 1 - len(_creators(names, [*created, *earlier]))
     for exchange in reversed(earlier):
         is_same = exchange.operation == last.operation
         is_of_object = not names.isdisjoint(exchange.addressed)
@@ -227,20 +226,29 @@ def relevant(exchanges: Sequence[Exchange], created: Sequence[Exchange] = ()) ->
         is_change = not exchange.reads and exchange.response.is_success and (is_of_object or is_listed)
         is_page = last.reads and is_same and exchange.request.url.path == last.request.url.path
         is_example = is_same and (is_of_object or not names) and exchange.response.status_code not in statuses
-        is_creator = exchange in creators
-        if _key(exchange) in seen or not (is_creator or (rest > 0 and (is_change or is_page or is_example))):
+        if _key(exchange) in seen or rest == 0 or not (is_change or is_page or is_example):
             continue
-        rest -= not is_creator
+        rest -= 1
         seen.add(_key(exchange))
         if is_same:
             statuses.add(exchange.response.status_code)
         kept.append(exchange)
-    return [*(each for each in created if each in creators and _key(each) not in seen), *kept[::-1]]
+    creators = _creators(_names(kept), [*created, *earlier])
+    return [*(each for each in creators if _key(each) not in seen), *kept[::-1]]
 
 
-def _creator(name: str, exchanges: Sequence[Exchange]) -> Exchange | None:
-    """Return the first write whose response has an identifier."""
-    return next((each for each in exchanges if not each.reads and name in each.response.text), None)
+def _names(exchanges: Sequence[Exchange]) -> set[str]:
+    """Return the identifiers of the objects that requests address."""
+    return {name for each in exchanges for name in each.addressed if len(name) >= _SHORTEST_ID}
+
+
+def _creators(names: set[str], exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the first write whose response has an identifier, for each of some, in the order of time."""
+    found = {
+        name: next((each for each in exchanges if not each.reads and name in each.response.text), None)
+        for name in names
+    }
+    return [each for each in dict.fromkeys(exchanges) if each in found.values()]
 
 
 def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:

@@ -44,6 +44,19 @@ def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: S
         assert run.rules[id]["why"].removesuffix("; not selected") == "memory.update is down"  # it may have other tests
 
 
+def test_a_permission_check_that_is_not_deployed_is_down(prove_at: Prove, served: ServedStub) -> None:
+    """Although its parameter may have any name: with none of them there is such an operation."""
+    refused = run_with(
+        prove_at,
+        served,
+        lambda request: "404" if request.target.startswith("/auth/check-permission") else None,
+        *("-k", "permission or auth-check"),
+    )
+
+    assert refused.code == ExitCode.DOWN, refused.out
+    assert refused.wrong == []
+
+
 def test_a_violation_that_the_data_file_may_have_caused_names_its_member(prove_at: Prove, served: ServedStub) -> None:
     """The service has no such calendar, so a booking on it is refused with 404."""
     run = prove_at(served.base_url, "-k", "calendar and conflict", members={"calendar": "no-calendar@stub.example"})

@@ -118,10 +118,9 @@ class Controls:
                 except InconclusiveError as error:
                     if error.status is None or error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
                         raise
-                except (
-                    MissingError
-                ):  # The name of the permission parameter is looked for with requests of the operation.
-                    if not exchanges or not exchanges[-1].response.is_server_error:
+                except MissingError:
+                    # The name of the permission parameter is looked for with requests of the operation.
+                    if not exchanges or not _is_absent(exchanges[-1].response):
                         raise
                 own = [exchange for exchange in exchanges if exchange.operation == operation]
                 if not own or own[-1] is not exchanges[-1]:
@@ -252,3 +251,8 @@ def _problem(exchanges: Sequence[Exchange]) -> str:
     if not response.is_success:
         return problem
     return f"{problem} with success: false" if b"success" in response.content else f"{problem} without content"
+
+
+def _is_absent(response: httpx.Response) -> bool:
+    """Return whether a service fails, or does not have an operation, whatever the request contains."""
+    return response.is_server_error or response.status_code in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED}

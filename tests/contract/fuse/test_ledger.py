@@ -269,3 +269,11 @@ def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
     assert (project.sidebar, {slug: entry["title"] for slug, entry in project.memory.items()}) == (sidebar, memory)
     assert {mail.to for mail in served.stub.outbox} <= {"guest@example.com"}
     assert "left behind: " in run.out
+
+
+def test_without_irreversible_effects_no_mail_is_sent(prove_on, served):
+    run = prove_on("--allow", "notify", "--i-own", "127.0.0.1", "-k", "test_calendar")
+
+    assert run.wrong == []
+    assert len(served.stub.project.events) > 20
+    assert list(served.stub.outbox) == []

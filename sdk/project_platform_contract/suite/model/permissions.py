@@ -28,7 +28,7 @@ _SAMPLE: Final = tuple(value for value in PERMISSIONS if value.partition(":")[0]
 _OTHERS: Final = ("settings:delete", "contract:read", "settings", "settings:*", "Settings:read", "")
 _MORE_OTHERS: Final = (
     *("settings:read ", "settings:READ", "settings:read:read", ":", "*", "*:read", "settings:write,members:read"),
-    *("settings.read", "read", "crm-objects:read", "setting:read", "sub_project:write", "null"),
+    *("settings.read", "read", "crm-objects:read", "sub_project:write", "null"),
 )
 _WAY_OUT: Final = "; if the token of the run is not that of an owner, give one that is"
 _AT_ONCE: Final = 24  # Number of concurrent checks.

@@ -220,6 +220,6 @@ def left_behind(report: dict[str, Any]) -> Iterator[str]:
     for request in remains["unanswered"]:
         yield f"perhaps applied: {request}"
     for request in remains["changed"]:
-        yield f"changed and not restored: {request}"
+        yield f"changed and not restored: {request}; its previous value is in the ledger, from which the next run restores it"
     for resource in dict.fromkeys(remains["restored"]):
         yield f"restored: {resource}"

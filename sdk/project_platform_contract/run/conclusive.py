@@ -172,9 +172,10 @@ class Conclusive:
                 f"{failure}; it may have been applied, and a write is not repeated", first.status_code
             )
         response = first
-        for _ in range(_REPRODUCTIONS):
+        for number in range(_REPRODUCTIONS):
             if not self._control(operation):
                 raise InconclusiveError(f"{failure}, but so was a request that has nothing to do with it")
+            self._sleep(_FIRST_DELAY * 2**number)  # a server that is replaced fails for a moment
             response = self._answered(send, operation, repeat)
             if response.status_code != first.status_code:
                 if repeat is Repeat.ALWAYS:

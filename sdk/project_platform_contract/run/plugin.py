@@ -142,7 +142,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         attached["remedy"] = error.remedy
         if isinstance(error, DownError):
             members = " and ".join(error.exchange.members)
-            why = f"{error.problem} (check {members} in the data file)" if members else error.problem
+            forbidden = error.exchange.response.status_code == httpx.codes.FORBIDDEN
+            check = "the permissions of the owner" if forbidden else members and f"{members} in the data file"
+            why = f"{error.problem} (check {check})" if check else error.problem
             attached["down"] = [error.operation, why, error.exchange.as_json()]
         pytest.skip(str(error))
     except BlockedError as error:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from urllib.request import getproxies
 
 import httpx
 
+from project_platform.calls.headers import Headers
+from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
@@ -15,11 +18,12 @@ from project_platform_contract.media_types import JSON, media_type_of, parsed
 from project_platform_contract.operations import Operation, operation_by_id
 from project_platform_contract.schema import response_problem
 
+from .conclusive import LONGEST_WAIT, is_from_gateway
 from .contract_run import Run
 from .target import TIMEOUT, Target
 
 _NO_PROJECT = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
-_UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+_FIRST_PAUSE = 0.1  # Seconds before the read that follows one that a gateway or a limit refused; doubled with each.
 _SHOWN = 60  # Characters of a response in the message.
 
 
@@ -53,6 +57,9 @@ def check_reachable(run: Run) -> None:
                 ) from None
             _require_access(url, response)
             responses.append(response)
+            if is_from_gateway(response):
+                after = retry_after(Headers(response.headers), time.time())
+                time.sleep(_FIRST_PAUSE * 2 ** len(responses) if after is None else min(after, LONGEST_WAIT))
             if not _is_of_the_api(operation, response):
                 refused += response.status_code in _NO_PROJECT
             elif "{projectId}" in operation.path:
@@ -66,8 +73,9 @@ def check_reachable(run: Run) -> None:
             f"{url} refused each of {refused} plain reads of the project {data['project']} "
             f"({responses[0].status_code}): check the project, and that the owner is a member of it."
         )
-    if {response.status_code for response in responses} == {HTTPStatus.TOO_MANY_REQUESTS}:
-        raise UnreachableError(f"{url} is unavailable: it answered 429 to {len(responses)} plain reads.")
+    if all(map(is_from_gateway, responses)):
+        statuses = ", ".join(dict.fromkeys(str(response.status_code) for response in responses))
+        raise UnreachableError(f"{url} is unavailable: it answered {statuses} to {len(responses)} plain reads.")
     seen = ", ".join(dict.fromkeys(map(_seen, responses)))
     raise UnreachableError(
         f"{url} does not respond as the Project Platform API: {len(responses)} plain reads got {seen}. "
@@ -90,8 +98,6 @@ def _reads(data: Data) -> dict[str, dict[str, str]]:
 
 def _require_access(url: str, response: httpx.Response) -> None:
     """Raise if a response makes every further request pointless."""
-    if response.status_code in _UNAVAILABLE:
-        raise UnreachableError(f"{url} is unavailable: it answered {response.status_code}.")
     if response.has_redirect_location:
         location = response.headers["Location"]
         raise UnreachableError(

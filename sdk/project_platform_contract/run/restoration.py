@@ -50,9 +50,17 @@ def repair(settings: Settings, folder: Path) -> list[str]:
     target = settings.deployment
     if target is None or not unrestored(folder):
         return []
+    done, failed = [], []
     with locks_of(target.base_url, target.data["project"]):
         # Read again: a worker that outlived its run may have restored it in the meantime.
-        return [_repair(settings, target, folder, item) for item in unrestored(folder)]
+        for item in unrestored(folder):
+            try:
+                done.append(_repair(settings, target, folder, item))
+            except NotRestoredError as error:
+                failed.append(str(error))
+    if failed:
+        raise NotRestoredError("\n".join([*failed, *done]))
+    return done
 
 
 def _repair(settings: Settings, target: Target, folder: Path, item: Unrestored) -> str:
@@ -72,7 +80,7 @@ def _repair(settings: Settings, target: Target, folder: Path, item: Unrestored) 
     if problem is not None:
         raise NotRestoredError(
             f"{begin} It could not be restored: {problem}. Run the suite again when that is mended; or restore it by hand, from the "
-            "last line of the file with the event 'saves', and delete the file."
+            f"last line of the file with the event 'saves' and the path {item.backup.path}. Delete the file when nothing of it is left to restore."
         )
     Ledger(item.path, item.run, item.target).restored(item.backup)
     return f"restored {item.backup.what}, which the run {item.run} had changed ({item.path})"

@@ -185,7 +185,7 @@ class Session:
             if verdicts.facts:
                 written.append(settings.folder / "facts.json")
                 fact_file.write(written[-1], report["target"]["url"] or settings.kind, verdicts.facts)
-        if settings.write_floor is not None:
+        if settings.write_floor is not None and not self._outcome.interrupted:  # it would be smaller
             write_floor(settings.write_floor, settings.kind, proven)
             written.append(settings.write_floor)
         self._lines = [*self._repaired, *summary_lines(report, written)]
@@ -222,12 +222,12 @@ class Session:
     def _code(self, report: dict[str, Any], proven: list[str], not_restored: str | None) -> ExitCode:
         if self._outcome.interrupted:
             return ExitCode.INTERRUPTED
+        if not_restored is not None:
+            return ExitCode.NOT_RESTORED
         if report["down"]:
             return ExitCode.DOWN
         if report["counts"]["violated"] or report["broken"]:
             return ExitCode.VIOLATED
-        if not_restored is not None:
-            return ExitCode.NOT_RESTORED
         if not proven:
             return ExitCode.NOTHING_PROVEN
         is_below_floor = report["floor"] is not None and report["floor"]["missing"]

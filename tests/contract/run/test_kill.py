@@ -191,9 +191,14 @@ def test_a_run_on_another_deployment_refuses(served, deployment):
     assert f"Run the suite on {served.base_url} with this --report folder first" in run.out + run.err
 
 
-def test_a_run_that_cannot_restore_refuses(deployment, tmp_path):
-    """It gives the reason, and how to restore the entry by hand."""
+def test_a_run_that_cannot_restore_refuses(served, deployment, tmp_path):
+    """It gives the reason, and how to restore the entry by hand. What it can restore, it restores."""
     deployment.kill("memory_update", CHANGED + 1, latency(HELD), "-k", TITLE)
+    ledger = tmp_path / "contract-report" / "ledger-main.jsonl"
+    saved = next(line for line in map(json.loads, ledger.read_text("utf-8").splitlines()) if line["event"] == "saves")
+    other = {**saved, "path": saved["path"].replace("welcome", "brand%2Fvoice"), "body": {"title": "Voice, before"}}
+    with ledger.open("a", encoding="utf-8") as file:
+        file.write(f"{json.dumps(other)}\n")
     values = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8"))
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values | {"memory_slug": "brand/voice"}), "utf-8")
 
@@ -201,7 +206,11 @@ def test_a_run_that_cannot_restore_refuses(deployment, tmp_path):
 
     assert run.code == ExitCode.NOT_RESTORED
     assert "the slug 'welcome' was neither created by this run nor given in the data file" in run.out + run.err
-    assert "Restore it by hand" in run.out + run.err
+    by_hand = (
+        f"or restore it by hand, from the last line of the file with the event 'saves' and the path {saved['path']}."
+    )
+    assert by_hand in run.out + run.err
+    assert served.stub.project.memory["brand/voice"]["title"] == "Voice, before"
 
 
 def test_a_run_that_could_not_restore_fails(served, deployment):

@@ -90,11 +90,11 @@ OTHERS = {
         Reply(429, b'{"message": "slow down"}', JSON),
         "is unavailable: it answered 429 to 5 plain reads",
     ),
+    "a failing gateway": (Reply(503, b"", {}), "is unavailable: it answered 503 to 5 plain reads"),
 }
 AT_ONCE = {
     "a login page elsewhere": (Reply(302, b"", {"Location": "/login"}), "redirects to /login"),
     "a refused token": (Reply(401, b"", {}), "refused the owner's token (401)"),
-    "a failing gateway": (Reply(503, b"", {}), "is unavailable: it answered 503"),
 }
 
 
@@ -120,6 +120,7 @@ def test_a_target_that_does_not_serve_the_api_ends_the_run(prove, name):
 def test_an_api_whose_first_read_is_down_is_the_api(prove_on, served):
     """The next read of the preflight shows it; all of its requests are counted."""
     served.stub.world.faults.plan("agents_list", [status(403)] * 50)
+    served.stub.world.faults.plan("posts_list", status(503))
 
     run = prove_on("-k", "test_web_analytics")
 

@@ -108,7 +108,9 @@ class PermissionsModel:
         for caller in dict.fromkeys(of for of, _ in self._allowed):
             if caller not in {"service_account", *unknown}:
                 self._stream.check("permissions.check.holder", not held[caller] and f"the {caller} holds nothing", "")
-        if "viewer" in held and not unknown & {"viewer", "owner"}:
+        if "viewer" not in held:
+            self._stream.run.data.token("viewer")  # which the rule needs
+        elif not unknown & {"viewer", "owner"}:
             more = [value for value in held["viewer"] if not value.endswith(":read")]
             same = not [value for value in held["owner"] if not value.endswith(":read")]
             problem = (more or same) and f"a viewer holds {more}, and an owner {held['owner'][:4]}"

@@ -62,6 +62,7 @@ class Checks:
         counts: Number of checks by rule.
         differences: The first difference of each rule.
         missing: Why commands were left out.
+        remedy: The option or the member of the data file with which the first of them would be sent.
         facts: Points that the specification leaves open: names, values, and the responses that show them.
         flaky: Rules of which the sequence showed no difference when it was sent again.
     """
@@ -69,6 +70,7 @@ class Checks:
     counts: Counter[str] = field(default_factory=Counter[str])
     differences: dict[str, Difference] = field(default_factory=dict[str, Difference])
     missing: list[str] = field(default_factory=list[str])
+    remedy: str | None = None
     facts: list[tuple[str, Any, httpx.Response]] = field(default_factory=list[tuple[str, Any, httpx.Response]])
     flaky: set[str] = field(default_factory=set[str])
 
@@ -82,7 +84,8 @@ class Checks:
         if rule in self.differences:
             raise AssertionError(self.differences[rule].message)
         if not self.counts[rule]:
-            raise MissingError("; ".join(dict.fromkeys(self.missing)) or "no request of the sequence could show it")
+            reasons = "; ".join(dict.fromkeys(self.missing)) or "no request of the sequence could show it"
+            raise MissingError(reasons, self.remedy)
 
 
 class Stream:
@@ -181,6 +184,7 @@ class Stream:
             part()
         except (MissingError, httpx.TransportError) as error:
             self.checks.missing.append(str(error))
+            self.checks.remedy = self.checks.remedy or getattr(error, "remedy", None)
 
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one of some items."""

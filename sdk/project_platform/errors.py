@@ -241,7 +241,8 @@ class StatusError(PlatformError):
     def __str__(self) -> str:
         code = f" [{self.code}]" if self.code else ""
         request = f" (request {self.request_id})" if self.request_id else ""
-        return f"{self.status}{code} {super().__str__()}{request}"
+        wait = f" (retry after {self.retry_after:g} s)" if self.retry_after else ""
+        return f"{self.status}{code} {super().__str__()}{request}{wait}"
 
 
 class BadRequestError(StatusError):

@@ -218,10 +218,14 @@ def _menu(api: Api, found: Found) -> None:
         )
         return
     months = f"{_month(today, min(_MONTHS))} to {_month(today, max(_MONTHS))}"
+    seen = (
+        f"the PDF of {longest[1]} has the most pages, {longest[0]}"
+        if longest[0]
+        else "each export was answered with 400"
+    )
     for member in ("menu_month", "menu_items", "unapproved_menu_item"):
         found.notes[member] = (
-            f"label-review.json does not show {_LABELS} printed items in any month from {months}; the PDF of {longest[1]} has the most "
-            f"pages, {longest[0]}"
+            f"label-review.json does not show {_LABELS} printed items in any month from {months}; {seen}"
         )
 
 

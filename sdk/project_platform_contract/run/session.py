@@ -27,7 +27,7 @@ from .exit_code import ExitCode, Outcome
 from .locks import Locks, locks_of
 from .restoration import NotRestoredError, repair
 from .settings import Settings, write_floor
-from .verdicts import Verdicts
+from .verdicts import UNFINISHED, Verdicts
 
 _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR})
 
@@ -230,6 +230,8 @@ class Session:
             return ExitCode.VIOLATED
         if not proven:
             return ExitCode.NOTHING_PROVEN
+        if any(UNFINISHED in str(rule["why"]) for rule in report["rules"]):  # as with -x
+            return ExitCode.FEWER_PROVEN
         is_below_floor = report["floor"] is not None and report["floor"]["missing"]
         return ExitCode.FEWER_PROVEN if is_below_floor or share_line(report) else ExitCode.PROVEN
 

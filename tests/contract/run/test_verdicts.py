@@ -184,3 +184,19 @@ def test_a_broken_test_fails_the_run(run_tests, tmp_path):
     assert why[ids[3]] == "the data file has no member 'no_such_member_either'"
     assert {broken["when"] for broken in written["broken"]} == {"setup", "teardown"}
     assert "BROKEN" in run.stdout
+
+
+def test_a_run_that_stopped_at_an_inferred_difference_is_not_enough(run_tests, tmp_path):
+    """With -x, the rules after it are not run."""
+    inferred = next(id for id, rule in RULES.items() if rule.inferred)
+    ids = [id for id, rule in RULES.items() if not rule.inferred][:3]
+    text = "import pytest\n" + "".join(
+        f'@pytest.mark.rule("{id}")\ndef test_{number}(): assert {id != inferred}\n'
+        for number, id in enumerate([*ids[:2], inferred, ids[2]])
+    )
+
+    for arguments, code in ((("-x",), 3), ((), 0)):
+        run_tests(text, "--contract-min-proven", "0", *arguments)
+
+        written = json.loads((tmp_path / "report" / "report.json").read_text("utf-8"))
+        assert (written["exit_code"], written["counts"]["violated"]) == (code, 0)

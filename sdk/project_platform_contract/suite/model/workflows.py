@@ -36,14 +36,15 @@ RULES: Final = (
     *("workflows.create.contains", "workflows.create.texts-unchanged", "workflows.create.actions"),
     *("workflows.create.concurrent", "workflows.create.stored"),
     *("workflows.create.service-account-refused", "states.workflow-active", "workflows.limits.together"),
+    "workflows.limits.characters",
     *_LIMITS.values(),
 )
 """The rules that the sequence checks."""
 
 _STEPS: Final = 76  # Number of commands.
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
-_WIDE: Final = "\u00fc" + _ASTRAL
-_CHARACTERS: Final = ("n", _WIDE, "\u00fc", "\n", '"', "&<", _ASTRAL, "\t", "'", "\\", "\u2028", "e\u0301")
+_WIDE: Final = "\u00fc\u4e2d"  # Two and three bytes of UTF-8.
+_CHARACTERS: Final = ("n", _WIDE, _ASTRAL, "\u00fc", "\n", '"', "&<", "\t", "'", "\\", "\u2028", "e\u0301")
 _LENGTHS: Final = {"name": 200, "description": 1000, "triggerTypeSlug": 120, "triggerEventType": 120, "tag": 40}
 _TRIGGERS: Final = ("triggerTypeSlug", "triggerEventType")
 _TAGS: Final = 12  # Maximum number of tags.
@@ -169,6 +170,8 @@ class WorkflowsModel:
     def create_full(self, caller: str) -> None:
         """Create a workflow with all fields at their limits, whatever their characters."""
         characters = next(self._characters)
+        # The specification does not say that UTF-16 code units are no characters.
+        rule = "workflows.limits.characters" if characters == _ASTRAL else "workflows.limits.together"
         body = self._full(characters)
         response = self._post(caller, body)
         sent = self._stream.sent
@@ -180,7 +183,7 @@ class WorkflowsModel:
         else:
             workflow = response.json()["workflow"]
             problem = differences(body, {name: workflow.get(name) for name in body})
-        self._check("workflows.limits.together", problem, sent)
+        self._check(rule, problem, sent)
 
     def create_beyond_a_limit(self, caller: str) -> None:
         """Create a workflow with a field beyond its limit, which is refused whatever else it has."""

@@ -20,9 +20,9 @@ from .exact_json import is_array, is_object
 Merge: TypeAlias = Literal["any", "shallow", "deep"]
 """The merge that a patch is made for: any of the four, a shallow merge, or RFC 7396 (`"deep"`)."""
 
-_DEEP: Final = "RFC 7396 deletes the key; leave it out, or give it a value"
+_DEEP: Final = "RFC 7396 deletes the key; leave the key out, or give it a value"
 _ANY: Final = (
-    "some services store it and others delete the key; leave it out, give it a value, or say what the service does with "
+    "some services store it and others delete the key; leave the key out, give it a value, or say what the service does with "
     'ChangeOptions(merge="shallow") or ChangeOptions(merge="deep")'
 )
 _EQUAL_AS_IN_PYTHON: Final = frozenset({str, int, bool, type(None)})

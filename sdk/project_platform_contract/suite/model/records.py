@@ -278,8 +278,12 @@ class RecordsModel:
 
         items: list[Json] = [*({key: value} for key, value in sent.items()), {"once": 1}]
         *responses, strange = self._stream.together(update, items)
+        problem = strange.is_success and "a stranger's update succeeded"
+        self._check("auth.concurrent-callers", problem, model)
+        if problem and not all(response.is_success for response in responses):
+            problem = "a stranger's update succeeded in the place of another one"
+            self._check("records.update.concurrent-merges", problem, model)
         require_conclusive([response.status_code for response in responses])
-        self._check("auth.concurrent-callers", strange.is_success and "a stranger's update succeeded", model)
         if all(response.is_success for response in responses):
             shows = [record_of(response)["data"] for response in responses]
             own = [lost({key: sent[key]}, data) for key, data in zip(sent, shows, strict=True)]

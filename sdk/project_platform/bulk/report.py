@@ -137,7 +137,7 @@ class BulkReport(Tabular):
         return f"<BulkReport of {self.path}: {self}>"
 
 
-def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None = None, total: int = 0) -> int:
+def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Rows | None, total: int) -> int:
     """Write rows as CSV, with the values of `given` as `BulkReport.save` does, and return their number.
 
     Raises:

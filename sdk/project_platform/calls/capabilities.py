@@ -116,12 +116,15 @@ class Capabilities:
             return "record" if call.fences or given.get("relations") is None else None
         return way
 
-    def advice(self, call: Call[Any], *, without_error: bool = False) -> str | None:
+    def advice(
+        self, call: Call[Any], *, without_error: bool = False, verb: Literal["call", "await"] = "call"
+    ) -> str | None:
         """Return what to do about a write of which it is not known whether it was applied.
 
         Args:
             call: The write.
             without_error: Whether there is no error that `client.settle` takes, as after an interruption.
+            verb: The word before the call of `client.settle`.
         """
         if self.settling(call) is None:
             return call.operation.look
@@ -132,8 +135,8 @@ class Capabilities:
             instead = (
                 "; of a change or a typed record, settle that instead" if call.operation.settle == "record" else ""
             )
-            return f"call client.settle(call), where call is {again}{instead}"
-        return "call client.settle(error)"
+            return f"{verb} client.settle(call), where call is {again}{instead}"
+        return f"{verb} client.settle(error)"
 
     def fitted(self, call: Call[T]) -> Call[T]:
         """Return a call in the form that this deployment understands.

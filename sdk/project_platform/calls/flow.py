@@ -67,7 +67,7 @@ class Settings:
 
     `token` is a token that never changes, or None if a token source provides it. `ends_at` is the deadline of the calls, on
     `monotonic`; None if each call begins its own. `listeners` get the events of the calls, and `scope` is that of the method that
-    sends them. The clocks are arguments, so that a flow can be tested without waiting.
+    sends them. `is_async` says whether the calls of the client are awaited. The clocks are arguments, so that a flow can be tested without waiting.
     """
 
     base_url: str
@@ -87,8 +87,7 @@ class Settings:
 
     def advice(self, call: Call[Any], *, without_error: bool = False) -> str | None:
         """Return what `Capabilities.advice` says, as the client of these settings does it."""
-        advice = self.capabilities.advice(call, without_error=without_error)
-        return advice.replace("call client.settle", "await client.settle") if advice and self.is_async else advice
+        return self.capabilities.advice(call, without_error=without_error, verb="await" if self.is_async else "call")
 
     def started(self) -> Settings:
         """Return settings for several calls that share one deadline, which is counted from now unless they have one."""

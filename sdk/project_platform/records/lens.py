@@ -204,6 +204,8 @@ class Lens(Generic[D]):
         now = self.write(value, saved, before)
         data = edited(saved, before, now, self._equal, keep_none=self._is_json)
         touched = [key for key in {**saved, **data} if not same(saved.get(key, _ABSENT), data.get(key, _ABSENT))]
+        if not touched:
+            return None
         hidden = any(hides(saved.get(key), before.data.get(key)) for key in touched)
         # What was just read has no object of the value, so keys could not go along.
         if hidden and have_moved(read.data, now.data):
@@ -215,7 +217,7 @@ class Lens(Generic[D]):
         found = self._json(self.read(data))
         data |= {key: with_nulls(data[key], now.data.get(key), found.get(key)) for key in touched if key in data}
         rest = {key: member for key, member in stored.items() if key not in touched}
-        return self.read(rest | {key: data[key] for key in touched if key in data}) if touched else None
+        return self.read(rest | {key: data[key] for key in touched if key in data})
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
         self._check_kind(value)

@@ -210,6 +210,12 @@ class UnknownFates:
             raise
 
 
+def pause_after(response: httpx.Response, otherwise: float) -> float:
+    """Return the seconds that the service asks to wait, at most `LONGEST_WAIT`; without `Retry-After` another number."""
+    after = retry_after(Headers(response.headers), time.time())
+    return otherwise if after is None else min(after, LONGEST_WAIT)
+
+
 def is_from_gateway(response: httpx.Response) -> bool:
     """Return whether a response shows a limit, or the failure of a gateway, rather than what the service does."""
     status = response.status_code

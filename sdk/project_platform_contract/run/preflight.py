@@ -9,8 +9,6 @@ from urllib.request import getproxies
 
 import httpx
 
-from project_platform.calls.headers import Headers
-from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
@@ -18,7 +16,7 @@ from project_platform_contract.media_types import JSON, media_type_of, parsed
 from project_platform_contract.operations import Operation, operation_by_id
 from project_platform_contract.schema import response_problem
 
-from .conclusive import LONGEST_WAIT, is_from_gateway
+from .conclusive import is_from_gateway, pause_after
 from .contract_run import Run
 from .target import TIMEOUT, Target
 
@@ -58,8 +56,7 @@ def check_reachable(run: Run) -> None:
             _require_access(url, response)
             responses.append(response)
             if is_from_gateway(response):
-                after = retry_after(Headers(response.headers), time.time())
-                time.sleep(_FIRST_PAUSE * 2 ** len(responses) if after is None else min(after, LONGEST_WAIT))
+                time.sleep(pause_after(response, _FIRST_PAUSE * 2 ** len(responses)))
             if not _is_of_the_api(operation, response):
                 refused += response.status_code in _NO_PROJECT
             elif "{projectId}" in operation.path:

@@ -20,8 +20,6 @@ from urllib.parse import quote
 
 import httpx
 
-from project_platform.calls.headers import Headers
-from project_platform.calls.retry import retry_after
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.fuse import BlockedError, Fuse
 from project_platform_contract.fuse.backup import Backup
@@ -29,7 +27,7 @@ from project_platform_contract.fuse.ledger import Ledger, Unrestored, unrestored
 from project_platform_contract.operations import operations
 
 from .api import TAG
-from .conclusive import LONGEST_WAIT
+from .conclusive import pause_after
 from .contract_run import Run, new_tag
 from .credentials import Credentials
 from .locks import locks_of
@@ -298,8 +296,7 @@ def _request(client: httpx.Client, operation: str, path: str, body: Any) -> http
     for _ in range(_LIMITED):
         if response.status_code != httpx.codes.TOO_MANY_REQUESTS:
             break
-        after = retry_after(Headers(response.headers), time.time())
-        time.sleep(1.0 if after is None else min(after, LONGEST_WAIT))
+        time.sleep(pause_after(response, 1.0))
         response = client.request(_METHODS[operation], path, json=body)
     return response
 

@@ -123,7 +123,7 @@ class Interrupter:
 
 
 def interrupted(number: int, act: Callable[[], object], folders: tuple[str, ...] = ROOMS) -> bool:
-    """Interrupt an action at its n-th line in these folders, and return whether it has so many lines."""
+    """Raise `KeyboardInterrupt` at the n-th line of these folders that an action runs. Return whether it runs that many."""
     interrupter, before = Interrupter(number, folders), sys.gettrace()
     sys.settrace(interrupter)
     try:

@@ -170,7 +170,7 @@ class WorkflowsModel:
     def create_full(self, caller: str) -> None:
         """Create a workflow with all fields at their limits, whatever their characters."""
         characters = next(self._characters)
-        # The specification does not say that UTF-16 code units are no characters.
+        # The specification does not define characters: a service may count the units of UTF-16.
         rule = "workflows.limits.characters" if characters == _ASTRAL else "workflows.limits.together"
         body = self._full(characters)
         response = self._post(caller, body)

@@ -162,13 +162,12 @@ class Controls:
     def _numbered(self, operation: str, api: Api) -> dict[str, Any]:
         """Return a valid request; another sub-project each time, because an application must not be sent twice, and another label."""
         arguments = ValidRequests(api, self.run, self._prepared)(operation)
+        number = self.run.learned[f"plain {operation}"] = self.run.learned.get(f"plain {operation}", 0) + 1
         if operation == "templates_apply":
-            number = self.run.learned["plain applications"] = self.run.learned.get("plain applications", 0) + 1
             arguments["json"]["name"] += f" {number}"
         if operation == "labels_export":  # The first item may be the only one that is refused.
-            number = self.run.learned["plain exports"] = self.run.learned.get("plain exports", -1) + 1
             items = self.run.data["menu_items"]
-            arguments["json"]["itemIds"] = [items[number % len(items)]]
+            arguments["json"]["itemIds"] = [items[(number - 1) % len(items)]]
         if operation == "calendar_book":  # A service that keeps lists for a while then shows how long.
             start = moment(arguments["json"]["start"])
             busy(api, start, start + timedelta(minutes=arguments["json"]["durationMinutes"]))
